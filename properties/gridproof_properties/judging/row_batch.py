@@ -53,7 +53,7 @@ class RowBatch:
         return np.diff(self.pieces, append=len(self))
 
     def take(self, rows: Longs | slice) -> "RowBatch":
-        """Return some of the rows, in a given order; pieces are not kept."""
+        """Return the chosen rows in the given order; the result does not say which pieces they belonged to."""
         columns = self.view[rows], self.partition[rows], self.slots[:, rows], self.version[rows]
         return RowBatch(self.facts, *columns, self.has_version[rows], np.zeros(1, np.int64))
 
@@ -96,16 +96,16 @@ class WholeTable:
     slots: Slots
     """The slots of the rows, in the order of partitions."""
     at_ms: int = 0
-    """When the table was shown."""
+    """The time at which the view was taken."""
     _counts: dict[int, Counter[int]] = field(default_factory=dict)
 
     @property
     def growing(self) -> bool:
-        """Whether no member had left or crashed by then: every known member is alive."""
+        """Whether no member had left or crashed when the view was taken: every known member is alive."""
         return len(self.view.members) == len(self.view.groups)
 
     def count_slot(self, slot: int) -> Counter[int]:
-        """Return in how many rows each member has this slot; not to be changed by the caller."""
+        """Return in how many rows each member has this slot; the caller must not change the result."""
         if slot not in self._counts:
             members, counts = np.unique(self.slots[slot], return_counts=True)
             found = zip(members.tolist(), counts.tolist(), strict=True)
@@ -115,7 +115,7 @@ class WholeTable:
 
 @lru_cache(maxsize=1)
 def whole_tables(batch: RowBatch) -> tuple[WholeTable, ...]:
-    """Return the whole tables at rest among the rows of a batch."""
+    """Return the whole tables at rest that a batch contains."""
     facts, tables = batch.facts, list[WholeTable]()
     count = facts.partition_count
     is_whole = facts.settled[batch.view[batch.pieces]] & (batch.piece_lengths == count)
@@ -133,13 +133,13 @@ class RowBuffer:
     """Makes batches of the records of one run."""
 
     scene: Scene
-    """The scene is shown each record before this object is."""
+    """The members; each record is shown to the scene before it is shown to this object."""
     views: ViewList = field(init=False)
     _rows: list[RowRecord] = field(default_factory=list)
     _pieces: list[int] = field(default_factory=list)
-    """The indices of the waiting rows at which pieces begin."""
+    """The indices of the waiting rows with which the pieces begin."""
     _places: list[int] = field(default_factory=list)
-    """The place of the view of each piece."""
+    """For each piece, the place of its view in the columns of `facts`."""
     _is_open: bool = False
     """Whether the next row may belong to the latest piece."""
 
@@ -148,11 +148,11 @@ class RowBuffer:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are enough rows for a batch, which is taken when the next view comes."""
+        """Whether there are enough rows for a batch; the batch is taken when the next view comes."""
         return len(self._rows) >= BATCH_ROWS
 
     def observe(self, record: Record) -> None:
-        """Read the next record of tables."""
+        """Read the next record that belongs to a table."""
         if isinstance(record, RowRecord):
             if len(self.views):
                 self._add(record)
@@ -169,7 +169,7 @@ class RowBuffer:
         self._is_open = run is None or len(self._rows) - self._pieces[-1] < run.partition_count
 
     def take(self, *, is_over: bool = True) -> RowBatch | None:
-        """Return the waiting rows; unless the run is over, without those of a last piece that may go on."""
+        """Return the waiting rows; while the run goes on, without the rows of a last piece that may continue."""
         end = self._pieces[-1] if self._is_open and not is_over else len(self._rows)
         if not end:
             return None
@@ -208,7 +208,7 @@ class Remembered:
     keys: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
     """The keys, in ascending order."""
     values: Longs = field(default_factory=lambda: np.zeros((SLOTS, 0), np.int64))
-    """One line per fact and one column per key; a row with fewer slots has absent ones in the further lines."""
+    """One line per fact and one column per key; a row with fewer slots than others ends in absent slots."""
 
     def find(self, keys: Longs) -> tuple[Longs, Flags]:
         """Return the columns of some keys, and which keys are known; the column of an unknown key means nothing."""
@@ -219,7 +219,7 @@ class Remembered:
         return at, self.keys[at] == keys
 
     def put(self, keys: Longs, rows: RowBatch) -> None:
-        """Keep rows by their keys, which are in ascending order; a row with a known key replaces the old one."""
+        """Keep rows by their keys, which have to be in ascending order; a row with a known key replaces the old row."""
         values = _values_of(rows)
         height = max(len(self.values), len(values))
         self.values, values = _of_height(self.values, height), _of_height(values, height)
@@ -233,7 +233,7 @@ class Remembered:
         self.values = np.take(np.concatenate([self.values, values[:, ~is_known]], axis=1), order, axis=1)
 
     def keep(self, chosen: Flags) -> None:
-        """Keep the chosen rows and forget the others."""
+        """Keep only the chosen rows, and forget the others."""
         self.keys, self.values = self.keys[chosen], self.values[:, chosen]
 
 
@@ -253,7 +253,7 @@ def _of_height(values: Longs, height: int) -> Longs:
 
 
 def describe_pair(batch: RowBatch, row: int, earlier: Longs | int) -> tuple[str, str]:
-    """Return two rows in words, the earlier first: one of the same batch (by its index), or a kept one."""
+    """Return two rows in words, the earlier one first: a row of the same batch (given by its index), or a kept row."""
     scene = batch.scene(row)
     assert scene.view is not None, "a row has a view"
     if isinstance(earlier, int):
@@ -268,12 +268,12 @@ def describe_pair(batch: RowBatch, row: int, earlier: Longs | int) -> tuple[str,
 
 @dataclass(slots=True)
 class Numbering:
-    """Numbers of 32 bits for whole numbers of 64: the same number, except for negative and very large ones."""
+    """Gives a 32-bit number to each 64-bit number: the same number, unless that is negative or too large."""
 
     _others: dict[int, int] = field(default_factory=dict)
 
     def of(self, values: Longs) -> Longs:
-        """Return the 32-bit numbers of some values; equal values have equal numbers."""
+        """Return the 32-bit numbers of the given values; equal values have equal numbers."""
         if not len(values) or (values.min() >= 0 and values.max() < _HALF):
             return values
         numbers, is_other = values.copy(), (values < 0) | (values >= _HALF)
@@ -283,5 +283,5 @@ class Numbering:
 
 
 def keys_of(high: Longs, low: Longs) -> Longs:
-    """Return one 64-bit number for two of 32 bits each."""
+    """Return one 64-bit number that is made of two 32-bit numbers."""
     return (high << 32) | low

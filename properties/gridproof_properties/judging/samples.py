@@ -1,7 +1,7 @@
-"""Writes after which every copy was looked at.
+"""Writes after which the copy of every member was looked at.
 
-Right after some writes every member is asked for its own copy of the key. A sample is such a write with what the
-members had; it is complete when the next write of the key comes, or when the run ends.
+Right after some writes, every member is asked for its own copy of the key that was written. A sample is such a write
+with what the members had; it is complete when the next write of the key comes, or when the run ends.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 
 ACKNOWLEDGEMENT = "acknowledgement"
-"""The stage in which all copies are looked at, between a write and the next write of the key."""
+"""The stage in which all copies of a key are looked at, between one write of the key and the next."""
 
 
 @dataclass(slots=True)
@@ -19,37 +19,37 @@ class Sample:
 
     write: OperationRecord
     begin_ms: float
-    """Since when events of the grid may affect the write."""
+    """From which time on events of the grid may affect the write."""
     holders: tuple[int, ...]
-    """The members that the latest table at rest named, the primary first."""
+    """The members that had the copies according to the latest table at rest, the primary first."""
     looks: dict[int, str | None] = field(default_factory=dict)
-    """The value of the key at each member that answered."""
+    """For each member that answered, its value of the key."""
 
     @property
     def having(self) -> tuple[int, ...]:
-        """The members that had the value."""
+        """The members that had the value that was written."""
         return tuple(member for member, value in self.looks.items() if value == self.write.value)
 
 
 @dataclass(slots=True)
 class Samples:
-    """The latest sample of each key."""
+    """The latest sample of each key that was written."""
 
     _open: dict[str, Sample] = field(default_factory=dict)
 
     def begin(self, sample: Sample) -> Sample | None:
-        """Process a write; return the sample of its key that is now complete, if any."""
+        """Begin a sample with a write; return the former sample of its key, which is now complete, if there is one."""
         complete = self._open.get(sample.write.key)
         self._open[sample.write.key] = sample
         return complete
 
     def look(self, look: OperationRecord) -> None:
-        """Process a look at a copy, if it belongs to a sample."""
+        """Add what a member's copy held to the sample that the look belongs to, if there is one."""
         is_meant = look.kind is OperationKind.READ_REPLICA and look.stage == ACKNOWLEDGEMENT
         if is_meant and look.outcome is Outcome.OK and look.member is not None and look.key in self._open:
             self._open[look.key].looks[look.member] = look.value
 
     def rest(self) -> Iterator[Sample]:
-        """Yield the remaining samples, which are complete because the run is over."""
+        """Yield the samples that are left when the run is over, which makes them complete."""
         yield from self._open.values()
         self._open.clear()

@@ -1,10 +1,10 @@
 """What a judge knows of members and views while it reads records.
 
-The names of the members, the view that the next rows belong to, and which members were alive, which were owners and in
-which group when it was taken. Memory: a few words per member, whatever the length of the run.
+This is: the names of the members, the view that the next rows belong to, and which members were alive when it was
+taken, which of them were owners, and in which group. Memory: a few words per member, however long the run is.
 
-The module also puts whole tables at rest together from records. A table is judged as a whole if it was settled and all
-its rows came: a trace that stops in the middle of a view has no table there. Memory: one table.
+The module also assembles whole tables at rest from the records. A table is judged as a whole if its view was settled
+and all its rows came: a view in whose middle the trace stops gives no table. Memory: one table.
 """
 
 from collections import Counter
@@ -26,25 +26,25 @@ class Scene:
     run: RunRecord | None = None
     view: ViewRecord | None = None
     names: dict[int, str] = field(default_factory=dict)
-    """Member names by number."""
+    """The name of each member, by the member's number."""
     weights: dict[int, float] = field(default_factory=dict)
-    """Member weights by number."""
+    """The weight of each member, by the member's number."""
     present: dict[int, str] = field(default_factory=dict)
-    """Groups of the data members that have joined and not ended, by number: as of now, not of the latest view."""
+    """Groups of the data members that have joined and not ended, by member number: as of now, not as of the view."""
     _present_groups: Counter[str] = field(default_factory=Counter)
-    """How many such data members there are in each group."""
+    """How many of these data members are in each group."""
     lite: set[int] = field(default_factory=set)
-    """Members that joined as lite members, have not ended, and were data members in no view so far."""
+    """Members that joined as lite members, have not ended, and have been data members in no view so far."""
     alive: frozenset[int] = frozenset()
     """The members alive in the latest view."""
     owners: frozenset[int] = frozenset()
     """The members of the latest view that may own replicas."""
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """The owners of the latest view by partition group; without owners that are in no group."""
+    """The owners in the latest view, by partition group; owners that are in no group are left out."""
     stated: StatedTable = field(default_factory=StatedTable)
-    """What the system itself says about its table, noted here by the part that reads it."""
+    """What the system itself says about its table; the part of the program that reads it puts it here."""
     sharing_groups: int = 0
-    """How many of these groups are due copies: groups of weight 0 are not, unless all weigh 0."""
+    """How many of these groups should get copies: groups of weight 0 should not, unless all groups weigh 0."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -87,12 +87,12 @@ class Scene:
 
     @property
     def group_count(self) -> int:
-        """The number of partition groups of the data members present now."""
+        """The number of partition groups of the data members that are present now."""
         return len(self._present_groups)
 
     @property
     def copies(self) -> int:
-        """How many copies of a partition the run asked for, the primary included."""
+        """How many copies of a partition the run asked for, including the primary."""
         return 1 if self.run is None else 1 + self.run.backup_count
 
     @property
@@ -102,22 +102,22 @@ class Scene:
 
     @property
     def settled(self) -> bool:
-        """Whether the latest view was taken at rest."""
+        """Whether the grid was at rest when the latest view was taken."""
         return self.view is not None and self.view.settled
 
     def call(self, member: int | None) -> str:
-        """Return a member as a sentence names it."""
+        """Return the words by which a sentence names a member."""
         if member is None:
             return "no member"
         return f"member {member} ({self.names[member]})" if member in self.names else f"member {member}"
 
     def call_all(self, members: Iterable[int]) -> str:
-        """Return several members as a sentence names them, in ascending order."""
+        """Return the words by which a sentence names several members, in ascending order."""
         *others, last = [self.call(member) for member in sorted(members)] or ["no member"]
         return f"{', '.join(others)} and {last}" if others else last
 
     def describe_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
-        """Return one sentence: which member showed which row, when, and where in the run."""
+        """Return one sentence that says which member showed which row, when, and at which stage of the run."""
         seen = view or self.view
         if seen is None:
             return f"partition {row.partition} on members {describe_slots(row)}"
@@ -126,13 +126,13 @@ class Scene:
 
 
 def describe_slots(row: RowRecord) -> str:
-    """Return the slots of a row, primary first, and its version."""
+    """Return the slots of a row, the primary first, and the version of the row."""
     version = "" if row.version is None else f" at version {row.version}"
     return f"[{describe_members(row.slots)}]{version}"
 
 
 def describe_members(slots: Sequence[int | None]) -> str:
-    """Return member numbers in a row, a dash for an empty slot."""
+    """Return the numbers of the members in a row, with a dash for an empty slot."""
     return ", ".join("-" if slot is None else str(slot) for slot in slots)
 
 
@@ -147,14 +147,14 @@ class SettledTable:
 
 @dataclass(slots=True)
 class TableReader:
-    """Hands out each settled table when its last row has come."""
+    """Returns each settled table when the table's last row has come."""
 
     scene: Scene
-    """The scene is shown each record before this object is."""
+    """The members; each record is shown to the scene before it is shown to this object."""
     _rows: list[RowRecord] = field(default_factory=list)
 
     def read(self, record: Record) -> SettledTable | None:
-        """Read the next record; return the table it completes, if it completes one."""
+        """Read the next record; return the table that this record completes, or None."""
         if not isinstance(record, RowRecord):
             if isinstance(record, ViewRecord):
                 self._rows.clear()

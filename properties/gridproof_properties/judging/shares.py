@@ -1,7 +1,7 @@
-"""Partition groups of a view, and their shares.
+"""The partition groups of a view, and the share of the load that each should carry.
 
-Shares belong to groups, not to members: a group of two holds as much as a group of one (placement.9).
-Where members have different weights, a share is by weight instead (systems.7).
+Shares belong to groups, not to members: a group of two members holds as much as a group of one member (placement.9). If
+members have different weights, shares are in proportion to the weights (systems.7).
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from gridproof_model.trace import ViewRecord
 
 Groups = Mapping[str, tuple[int, ...]]
-"""Owner numbers by group name."""
+"""For each group name, the numbers of the owners in the group."""
 NO_GROUP = ""
 
 
 def members_by_group(view: ViewRecord) -> Groups:
-    """Return the owners of a view by group; without owners that are in no group."""
+    """Return the owners in a view by their groups; owners that are in no group are left out."""
     found: dict[str, list[int]] = {}
     for member in view.data_members:
         name = group_of(view, member)
@@ -24,7 +24,7 @@ def members_by_group(view: ViewRecord) -> Groups:
 
 
 def group_of(view: ViewRecord, member: int) -> str:
-    """Return the group of a member in a view; empty when it is in none."""
+    """Return the group of a member in a view; empty if the member is in no group."""
     return view.groups[member] if member < len(view.groups) else NO_GROUP
 
 
@@ -34,7 +34,7 @@ def has_weights(members: Iterable[int], weights: Mapping[int, float]) -> bool:
 
 
 def group_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bool = False) -> Mapping[str, float]:
-    """Return the part of the load each group should carry; the parts add up to 1.
+    """Return the part of the load that each group should carry; the parts add up to 1.
 
     The parts are equal if all members weigh the same; otherwise, or if the system says so, they are by weight.
     """
@@ -46,7 +46,7 @@ def group_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: boo
 
 
 def member_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bool = False) -> Mapping[int, float]:
-    """Return the part of the load each member should carry: its group's share, divided inside the group by weight."""
+    """Return the part of the load that each member should carry: its group's share, divided by weight in the group."""
     shares = group_shares(groups, weights, by_weight=by_weight)
     return {
         member: shares[name] * _part_of(member, members, weights)
@@ -56,15 +56,15 @@ def member_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bo
 
 
 def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]) -> float:
-    """Return which part of its group's share a member carries; equal parts if all its members weigh 0."""
+    """Return which part of its group's share a member carries; equal parts if all members of the group weigh 0."""
     total = _weigh(members, weights)
     return weights.get(member, 1.0) / total if total else 1 / len(members)
 
 
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int, *, by_weight: bool = False) -> bool:
-    """Whether no group's share of a partition's copies is more than one copy (systems.10, systems.7).
+    """Whether no group's share of a partition's copies exceeds one copy (systems.10, systems.7).
 
-    If shares are not by weight, separation is always owed: with fewer groups than copies, rows are shorter instead.
+    If shares are not by weight, the result is always true: with fewer groups than copies, rows are shorter instead.
     """
     if not by_weight and not has_weights([member for members in groups.values() for member in members], weights):
         return True
@@ -72,7 +72,7 @@ def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
-    """Return how many groups are due a part of the load: those of a weight above 0, or all if every weight is 0."""
+    """Return how many groups should get a part of the load: those of a weight above 0, or all if every weight is 0."""
     return sum(any(weights.get(member, 1.0) for member in members) for members in groups.values()) or len(groups)
 
 

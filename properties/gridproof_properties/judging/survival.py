@@ -1,8 +1,8 @@
-"""Whether a copy of an acknowledged operation must have survived.
+"""Whether at least one copy of an acknowledged operation must have survived.
 
-An acknowledgement guarantees a number of copies: in a calm grid for the primary and every sync backup, whatever the
-answer says; if something happened to the partition meanwhile, for as many as the answer names (limits.3). The operation
-survives as long as fewer members that hold a copy have ended between two rests (repair.13).
+An acknowledgement guarantees a number of copies: in a calm grid the primary and every sync backup, whatever the answer
+says; if something happened to the partition meanwhile, as many copies as the answer names (limits.3). The operation
+survives if fewer members that hold a copy have ended between two rests than there were copies (repair.13).
 """
 
 from collections.abc import Mapping
@@ -22,46 +22,46 @@ KEPT_LIMITS = (
     # A member that comes back to a frozen cluster gets its slots back, but empty; a leaver there hands nothing over.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
-"""What suspends the promise that an acknowledged change is kept, besides the loss of its copies."""
+"""What suspends the promise that an acknowledged change is kept, besides the end of all members with a copy."""
 
 ORDER_LIMITS = (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"))
-"""What suspends the promise that a list or a queue keeps the order of what was acknowledged."""
+"""What suspends the promise that a list or a queue keeps acknowledged elements in order."""
 TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "table.5: there may be two clusters")
-"""What suspends the promise that only one master changes the table: a slow member may be removed, and go on."""
+"""What suspends the promise that only one master changes the table: a slow member may be removed and still go on."""
 GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters give it away")
-"""What suspends the promise that one client at a time has a lock."""
+"""What suspends the promise that a lock is given to one client at a time."""
 TWICE_LIMITS = (
     Limit(
         Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
         "calls.18: duplicate execution",
     ),
 )
-"""The causes by which an operation can be executed twice even if indeterminate calls fail."""
+"""The causes by which an operation can be executed twice even if calls of unknown outcome fail as indeterminate."""
 TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "limits.2", unless_strict=True)
-"""Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
+"""A call is sent again when the primary changes; a strict call that may have been executed fails instead."""
 
 # These enum members are looked up once, here: every comparison of every judge of writes reads them.
 _REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
 
 NO_COMING = ANY_CAUSE & ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MERGED)
-"""The causes that a story names for a partition, besides the joins and ends of members."""
+"""The causes that a story names for a partition; joins and ends of members are named separately."""
 TRANSIT_MS = 1_000
-"""How long an async backup may be on its way."""
+"""How long an update may be on its way to an async backup."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "repair.13, limits.3")
 REMOVED_ON_ONE_HALF = ("the other half still had the entry, and a merge kept it", "splits.8: an absent entry takes")
 REPLACED_BY_MERGE = ("a merge replaced the value by that of the other half", "splits.8: the merge policy decides")
 ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
-"""Kinds of entries, which a merge replaces one by one with a written value; it replaces counters, lists and queues
-whole."""
+"""Operations on entries: a merge replaces entries one by one with a written value, but counters, lists and queues as
+wholes."""
 DESTROYED = ("the structure was destroyed", "calls.34, sync.6: every member forgets a structure by itself")
 OF_THE_OTHER_HALF = ("the member that was asked left its cluster for another", "splits.1, limits.5")
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
-    """Return how many copies an acknowledgement guarantees; `backups` if they are not those that the run asked for.
+    """Return how many copies an acknowledgement guarantees; `backups` is given if it is not what the run asked for.
 
-    If some sync backup has not acknowledged, it guarantees the primary's copy alone: the lowest survivor is promoted,
-    which may be the one that missed the operation (repair.3).
+    If some sync backup has not acknowledged, only the primary's copy is guaranteed: the surviving backup with the
+    lowest index is promoted, and it may be the one that missed the operation (repair.3).
     """
     named = conditions.disturbed.get(operation.operation)
     if (
@@ -84,9 +84,9 @@ def why_lost(
     backups: int | None = None,
     since_ms: float | None = None,
 ) -> tuple[str, str] | None:
-    """Return why an acknowledged operation need not have survived, with the source; None if a copy must have.
+    """Return why an acknowledged operation need not have survived, with the source; None if some copy must have.
 
-    An operation that was seen at rest, at `since_ms`, has as many copies at that moment as a rest restores.
+    If the operation was seen at rest, at `since_ms`, it has at that moment as many copies as a rest restores.
     """
     if conditions.is_untouched:
         return None
@@ -103,16 +103,16 @@ def why_lost(
 
 
 def harmed_since_ms(conditions: RunConditions, operation: OperationRecord, since_ms: float) -> float:
-    """Return since when a fault may have taken the effect of an operation, which was last seen at `since_ms`.
+    """Return from which time on a fault may have undone an operation whose effect was last seen at `since_ms`.
 
-    The result is `since_ms` itself; but if equal versions may stand for different contents (limits.10), a read shows
-    only one copy, and other copies may have lost it before.
+    The result is `since_ms`, with one exception: if equal versions may stand for different contents (limits.10), the
+    read at `since_ms` showed only one copy, and other copies may have lost the effect before.
     """
     return operation.start_ms if conditions.admits is Admission.HAZELCAST else since_ms
 
 
 def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
-    """Return why a merge may have taken an acknowledged operation, according to the documents of Hazelcast."""
+    """Return why a merge may have discarded an acknowledged operation, according to the documents of Hazelcast."""
     if conditions.ended.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
     if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):
@@ -123,7 +123,7 @@ def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms:
 
 
 def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
-    """Whether a merge may have replaced what was here with the content of another half."""
+    """Whether a merge may have replaced a value of this half with the value of another half."""
     configured = conditions.configured
     keeps = configured is None or configured.merge_keeps
     return not keeps and _is_split(conditions, operation, until_ms)
@@ -140,10 +140,11 @@ def describe_loss(
     rule: str,
     held: Mapping[int, tuple[int, str | None]] | None = None,
 ) -> tuple[str, ...]:
-    """Return the story of an acknowledged write that a read missed, which breaks a rule.
+    """Return the story of a read that missed an acknowledged write, and so broke a rule.
 
-    The story says what was read; which client had written what, to which copies; the rule; what happened to members and
-    to the partition, and its row, in the order of time; and what each copy asked by itself `held`, and when, by member.
+    The story says what was read; which client had written which value, and to which copies; the rule; in the order of
+    time, what happened to members and to the partition, and the partition's row; and, by member, which value each copy
+    held when it was asked by itself (`held`), and when.
     """
     value = "had removed it" if write.kind is _REMOVE else f"had written {write.value!r} to it"
     of = "" if write.partition is None else f" of partition {write.partition}"

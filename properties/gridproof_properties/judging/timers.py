@@ -1,7 +1,7 @@
-"""How long each timer of a member runs, and which timers are set while nothing is under way.
+"""How long each timer of a member runs, and which timers are set while the grid is at rest.
 
-A member does its work when a timer expires. A timer that is set for a wrong time, is never set again, or stays set
-when its purpose is over, seldom shows in the outcome of a run.
+A member does its work when a timer expires. If a timer is set for a wrong time, is never set again, or stays set when
+its purpose is over, the outcome of a run seldom shows it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ FIXED_MS = {
     **dict.fromkeys(("MergeTimeout", "StateLeaseOver"), 60_000),
     "StateLockTimeout": 30_000,
 }
-"""Timers that are not configured; that of an order which comes early is twice the time until its master repeats it."""
+"""Timers whose time cannot be configured; for an order that came early, twice the time until the master repeats it."""
 CONFIGURED_MS: Mapping[str, Callable[[Configured], int]] = {
     "ClaimTimeout": lambda configured: configured.claim_wait_ms,
     "DelayOver": lambda configured: configured.rebalance_delay_ms,
@@ -41,14 +41,14 @@ BETWEEN_MS: Mapping[str, tuple[int, Callable[[Configured], int]]] = {
     "TryAgain": (1, lambda configured: configured.retry_pause_ms),
     "WriteAgain": (0, lambda configured: configured.retry_pause_ms),
 }
-"""The shortest and the longest time of timers that vary."""
+"""Timers whose time varies, each with the shortest and the longest time."""
 ALWAYS = (("HeartbeatDue",), ("NextRound", "NextSlice"), ("PublicationDue",), ("ReportRunning",), ("SearchDue",),
           ("SendTable",))  # fmt: skip
-"""Timers of which exactly one is set as long as a member lives, each under one of its names."""
+"""Timers that are set all the time while a member lives: exactly one of each, under one of its names."""
 STAY = frozenset(
     {"CheckAgain", "DelayOver", "EarlyOver", "NudgeAgain", "ReleaseAnew", "RepeatMigrations", "Scan", "ScanJobs"}
 )
-"""Timers that may be set at rest, and find nothing to do when they expire."""
+"""Timers that may be set at rest, though they find nothing to do when they expire."""
 OF_JOBS = frozenset(
     {"BeginSnapshot", "EmitItems", "KeepResult", "ReportEnd", "ScaleUp", "SendToMaster", "StartJob", "WriteAgain"}
 )
@@ -60,13 +60,13 @@ SET_FOR = {
     "SyncExpires": "sync_permits",
     "WaitIsOver": "parked_operations",
 }
-"""Timers of which there is one for each held resource of the named kind."""
+"""Timers of which a member has one for each resource of the named kind that it holds."""
 AT_MOST_FOR = {"CheckAgain": "safe_questions", "MasterSilent": "safe_questions", "MembersSilent": "safe_questions",
                "TimeOver": "safe_questions", "TryAgain": "calls"}  # fmt: skip
 
 
 def limits_ms(kind: str, configured: Configured) -> tuple[int, int] | None:
-    """Return the shortest and the longest time of a kind of timer, None if it is not known."""
+    """Return the shortest and the longest time of a kind of timer; None if they are not known."""
     if kind in FIXED_MS:
         return FIXED_MS[kind], FIXED_MS[kind]
     if kind in CONFIGURED_MS:
@@ -79,7 +79,7 @@ def limits_ms(kind: str, configured: Configured) -> tuple[int, int] | None:
 
 
 def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterator[str]:
-    """Yield which timers of a member ran for a wrong time since the last look."""
+    """Yield which timers a member has set for a wrong time since it was last looked at."""
     for kind, delay_us in held.delays_us:
         limits = limits_ms(kind, configured)
         if limits is not None and limits[1] > 0 and not limits[0] * US <= delay_us <= limits[1] * US:
@@ -87,7 +87,7 @@ def set_for_another_time(held: ResourcesHeld, configured: Configured) -> Iterato
 
 
 def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
-    """Yield which timers of a member are wrongly set, or not set, at rest."""
+    """Yield which timers of a member at rest are set without need, or are not set though they have to be."""
     counts, waiting = dict(held.counts), dict(held.timers)
     if not held.timers:
         return

@@ -1,6 +1,7 @@
-"""Which members each member lists, follows and suspects, and which it has accepted as the master.
+"""Which members each member lists and suspects, which one it follows, and which candidate it has accepted as the
+master.
 
-Gathered from the recorded steps of the protocol, if there are any; once per run, for every judge.
+All this is gathered once per run, for every judge, from the recorded steps of the protocol, if there are any.
 """
 
 from dataclasses import dataclass, field
@@ -23,22 +24,22 @@ TRUST: frozenset[type[TraceEvent]] = kinds_of(OfTrust)
 
 @dataclass(slots=True)
 class Trust:
-    """What the members of a run believe of each other, by their numbers; mutable."""
+    """What the members of a run believe about each other, by member number; mutable."""
 
     lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The members in each member's list, the oldest first."""
+    """For each member, the members in its list, the oldest first."""
     follows: dict[int, int] = field(default_factory=dict)
-    """The master of each member, as the member itself says; the member itself while it claims mastership."""
+    """The master that each member follows, as the member itself says; the member itself while it claims mastership."""
     suspects: dict[int, set[int]] = field(default_factory=dict)
     claiming: set[int] = field(default_factory=set)
     has_claimed: set[int] = field(default_factory=set)
     granted: dict[int, set[int]] = field(default_factory=dict)
-    """By candidate, the members that have accepted it in any of its claims."""
+    """For each candidate, the members that have accepted it in any of its claims."""
     granted_now: dict[int, set[int]] = field(default_factory=dict)
-    """By candidate, the members that have accepted its latest claim."""
+    """For each candidate, the members that have accepted its latest claim."""
 
     def learn(self, member: int, event: OfTrust) -> None:
-        """Note what a member has recorded (members.11, members.19)."""
+        """Note what a member has recorded about other members (members.11, members.19)."""
         match event:
             case MemberListInstalled(members=members):
                 self.lists[member] = members

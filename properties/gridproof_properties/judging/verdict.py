@@ -1,13 +1,13 @@
-"""What a judge can say: holds, broken, unknown.
+"""What a judge can conclude: holds, broken or unknown.
 
-There are three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not
-look or that crashed gives unknown, never holds. A verdict says how many comparisons it rests on. A property that a
-subject never promised is reported with its promise level, and never fails a run.
+There are three results and a rule for combining them: broken takes precedence over unknown, and unknown over holds; a
+judge that could not look, or that crashed, gives unknown, never holds. A verdict says how many comparisons it is based
+on. A property that the system under test never promised is reported with its promise level, and never fails a run.
 
-The module also defines what a verdict counts as, on every page.
+The module also defines how every page counts a verdict (`Standing`).
 
-The module also holds what is shown of a refusal: the event that is refused, and what was explained just before it. The
-values are plain texts and records, without states: they outlive the run, and reports draw them.
+The module also has the values that describe a refusal: the event that was refused, and what was explained just before
+it. These values are plain texts and records, not states: they outlive the run, and reports draw them.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import ByProof
 
 Element = tuple[str, int]
-"""An element of an index set, after the name of the set: ("member", 2)."""
+"""An element of an index set, with the name of the set before it: ("member", 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class LogLine(Immutable):
     """The line's number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
     kind: str = ""
-    """The kind of the line; only this is printed."""
+    """The kind of the line; of the line itself only this is printed."""
 
     def __str__(self) -> str:
         return self.kind
@@ -44,40 +44,40 @@ Recorded = Record | LogLine
 
 @dataclass(frozen=True, slots=True)
 class Occurrence(Immutable):
-    """A recorded event, as a specification takes it."""
+    """A recorded event, as a specification understands it."""
 
     text: str
     """The event in a few words."""
     recorded: Recorded | None
-    """None if it is not known which record it was."""
+    """The record that the event was read from; None if it is not known which one it was."""
     actions: tuple[str, ...] = ()
-    """The actions that the event was taken as; for a refused event, those that it might have been."""
+    """The actions that the event stands for; for a refused event, the actions that it might have stood for."""
     named: tuple[Element, ...] = ()
-    """The elements, members for instance, that these actions name."""
+    """The elements, for instance members, that these actions name."""
 
     @property
     def at_ms(self) -> int:
-        """When the event happened; 0 for a line of a log, or if it is not known."""
+        """When the event happened; 0 for a line of a log, or if the time is not known."""
         return self.recorded.at_ms if isinstance(self.recorded, EventRecord | MemberRecord | ViewRecord) else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal(Immutable):
-    """The first event of a behaviour that its specification refuses."""
+    """The first event of a behaviour that its specification refused."""
 
     whose: str
     """What the behaviour is about, such as one partition; empty if the run has only one behaviour."""
     why: str
-    """The event, and what is wrong with it, in one sentence."""
+    """The refused event, and what is wrong with it, in one sentence."""
     event: Occurrence
     before: tuple[Occurrence, ...]
-    """What was explained just before it, the newest last."""
+    """The last events that were explained before the refused one, the newest last."""
     left_out: int
-    """How many further steps were explained before these."""
+    """How many further events were explained before these."""
 
 
 class Result(StrEnum):
-    """The verdict itself, worst last by `severity`."""
+    """The result of a verdict; `severity` orders the results, the worst last."""
 
     HOLDS = "holds"
     UNKNOWN = "unknown"
@@ -85,12 +85,12 @@ class Result(StrEnum):
 
     @property
     def severity(self) -> int:
-        """0 for holds, 1 for unknown, 2 for broken."""
+        """0 for holds, 1 for unknown and 2 for broken."""
         return list(Result).index(self)
 
     @property
     def exit_status(self) -> int:
-        """The exit status of a command whose worst verdict this is."""
+        """The exit status of a command that ends with this result as its worst."""
         match self:
             case Result.HOLDS:
                 return ExitStatus.HOLDS
@@ -106,77 +106,76 @@ class Reason(StrEnum):
     """Why a verdict is unknown."""
 
     NEVER_MET = "never met"
-    """The records are there, but the situation that the property is about did not occur."""
+    """The run has the records, but the situation that the property is about did not occur."""
     NOT_LOOKED_AT = "not looked at"
     """The run has none of the records that the property needs."""
     OUT_OF_SCOPE = "out of scope"
     """A recorded cause suspends the promise for every comparison."""
     UNDECIDED = "undecided"
-    """What was seen leaves it open, as a read without an answer does, or a search that takes too long."""
+    """The records leave it open, for instance because a read has no answer, or because a search takes too long."""
     JUDGE_FAILED = "judge failed"
-    """The judge itself broke down."""
+    """The judge itself failed."""
 
 
 class PromiseLevel(StrEnum):
-    """What the subject's own documents say about a property."""
+    """What the documents of the system under test say about a property."""
 
     PROMISED = "promised"
     WEAKNESS = "weakness"
-    """Documented as something that can go wrong: counted and shown, never a failure."""
+    """Documented as something that can go wrong: it is counted and shown, but never fails a run."""
     NONE = "none"
-    """Not promised at all, or not offered."""
+    """Not promised at all, or about something that the system does not offer."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfScope:
-    """Comparisons about which the property claims nothing, for one recorded cause."""
+    """The comparisons about which the property claims nothing because of one recorded cause."""
 
     cause: str
-    """In words: "a message about the partition got lost"."""
+    """The cause in words, such as "a message about the partition got lost"."""
     source: str
-    """The document that says that the promise ends with this cause."""
+    """The document which says that the promise ends with this cause."""
     compared: int
     failed: int
-    """How many of these comparisons would have been failures: how often the documented weakness showed."""
+    """How many of these comparisons failed: this is how often the documented weakness showed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Immutable):
-    """One property of one run, judged."""
+    """The result of judging one property in one run."""
 
     property: str
     result: Result
     sentence: str
-    """One sentence, to be understood without the code: what holds, over how many comparisons, or what is broken."""
+    """One sentence, clear without the code: what holds, and over how many comparisons, or what is broken."""
     witness: tuple[str, ...] = ()
-    """The smallest story that shows it, one sentence per step; only if broken."""
+    """The shortest story that shows the failure, one sentence per step; only if the property is broken."""
     promise: PromiseLevel = PromiseLevel.PROMISED
     compared: int = 0
-    """Comparisons in scope that could have failed; a verdict that holds has at least one."""
+    """How many comparisons in scope could have failed; at least 1 if the verdict is "holds"."""
     reason: Reason | None = None
-    """Why the verdict is unknown; None if it is not unknown."""
+    """Why the verdict is unknown; None if it is holds or broken."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     promised_by: str = ""
-    """Which document makes the promise, or that there is none; empty if that was not given."""
+    """The document that makes the promise, or a note that there is none; empty if neither was given."""
     refusal: Refusal | None = field(default=None, compare=False, repr=False)
-    """For a broken refinement, the event that was refused, to be drawn; a trace does not keep it."""
+    """For a broken refinement, the event that was refused, for drawing it; a trace does not keep it."""
     by_proof: ByProof | None = field(default=None, compare=False, repr=False)
     """For a refinement, the claims that hold in every behaviour that explains the run; a trace does not keep them."""
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:
-    """Return the exit status of a run: only promised properties count; no promised verdict at all is unknown."""
+    """Return the exit status of a run: only promised properties count; without any, it is that of unknown."""
     return outcome(verdicts).exit_status
 
 
 def outcome(verdicts: Iterable[Verdict]) -> Result:
-    """Return the worst verdict on a promised property; unknown when nothing was promised."""
+    """Return the worst result among the verdicts on promised properties; unknown if nothing was promised."""
     return worst_of(v.result for v in verdicts if v.promise is PromiseLevel.PROMISED)
 
 
 def is_blind(verdicts: Iterable[Verdict]) -> bool:
-    """Whether no promised property was compared: then nothing is known, whatever became of properties that are not
-    promised."""
+    """Whether no promised property was compared: then nothing is known, whatever was found of the other properties."""
     return not any(v.promise is PromiseLevel.PROMISED and (v.compared or v.result is Result.BROKEN) for v in verdicts)
 
 
@@ -186,11 +185,11 @@ def worst_of(results: Iterable[Result]) -> Result:
 
 
 Weakness = tuple[str, str, str]
-"""A property, a cause that suspends its promise, and the source that says so."""
+"""A property, a cause that suspends the property's promise, and the source that says so."""
 
 
 class Standing(StrEnum):
-    """What a verdict on one property in one run counts as."""
+    """How a verdict on one property in one run counts."""
 
     HELD = "held"
     BROKEN = "broken"
@@ -212,7 +211,7 @@ _BROKEN = {
 
 
 def standing_of(verdict: Verdict) -> Standing:
-    """Return what a verdict counts as."""
+    """Return how a verdict counts."""
     match verdict.result, verdict.reason:
         case Result.HOLDS, _:
             return Standing.HELD
@@ -229,7 +228,7 @@ def standing_of(verdict: Verdict) -> Standing:
 
 
 def weaknesses_of(verdicts: Iterable[Verdict]) -> dict[Weakness, tuple[int, int]]:
-    """Return what was compared out of scope and how much of it failed, over all verdicts."""
+    """Return, over all verdicts, what was compared out of scope and how much of it failed."""
     found: dict[Weakness, tuple[int, int]] = {}
     for verdict in verdicts:
         for out in verdict.out_of_scope:

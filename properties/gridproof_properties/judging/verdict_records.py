@@ -1,6 +1,6 @@
-"""Turns a verdict into a record of a trace, and back.
+"""Turns a verdict into a record of a trace, and a record into a verdict.
 
-Only this module converts verdicts: the part that judges writes its verdicts after the records of the run, and a page
+No other module converts verdicts: the program that judges writes its verdicts behind the records of the run, and a page
 shows them without judging again.
 """
 
@@ -31,7 +31,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
 
 
 def verdict_of_record(record: VerdictRecord) -> Verdict:
-    """Return the verdict that a record holds; raise TraceError, naming the field, if no judge can have written it."""
+    """Return the verdict in a record; raise TraceError, naming the field, if no judge can have written it."""
     return Verdict(
         property=recorded_name(record.property),
         result=_read_choice(Result, record, "verdict", record.verdict),

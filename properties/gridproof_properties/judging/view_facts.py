@@ -1,8 +1,8 @@
-"""The facts that rows are compared with, computed once per view.
+"""The facts that rows are compared with, computed once for each view.
 
-The judges' own scene says which members are alive and which are owners, in which group, and how many copies are owed;
-here these facts become columns. Views of equal members, owners and groups share one **roster**: there are as many
-rosters as changes.
+A `Scene` says which members are alive, which of them are owners and in which group, and how many copies a row should
+have; here these facts become columns. Views with the same members, owners and groups share one **roster**, so there are
+only as many rosters as changes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_i
 
 NOT_IN_A_GROUP = -1
 ALIVE, OWNER, UNGROUPED = 1, 2, 4
-"""Bits of `Rosters.standing`; the last is set for an owner in no group."""
+"""Bits of `Rosters.standing`; the third one is set for an owner that is in no group."""
 NO_VIEW = -1
 
 Longs = NDArray[np.int64]
@@ -26,44 +26,44 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rosters:
-    """Which members are alive or may own, and their groups: a line per roster, a column per member, and a last column
-    for all others."""
+    """Which members are alive or may own replicas, and their groups: one line per roster, one column per member, and a
+    last column for members without a column."""
 
     standing: NDArray[np.uint8]
     group: NDArray[np.int32]
-    """Numbers of the owners' groups; `NOT_IN_A_GROUP` for all other members."""
+    """The numbers of the owners' groups; `NOT_IN_A_GROUP` for members that are no owners."""
     may_share: Flags
-    """Whether some owners share a group, or one is in no group; otherwise only an owner that is twice in a row shares
-    one."""
+    """Whether some owners share a group, or some owner is in no group; if neither, only an owner that is twice in a row
+    shares a group."""
     separation_owed: Flags
-    """Whether no group's share of the copies is more than one (systems.7)."""
+    """Whether no group's share of the copies exceeds one copy (systems.7)."""
     has_lite: Flags
-    """Whether some living member may not own replicas."""
+    """Whether some living member is not allowed to own replicas."""
     wanted: NDArray[np.int32]
-    """How many copies a row should have: as many as the run asked for, at most one per group."""
+    """How many copies a row should have: as many as the run asked for, but at most one per group."""
     scenes: tuple[Scene, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ViewFacts:
-    """Views of one run, in their order, one column per fact."""
+    """The views of one run in their order, with one column per fact."""
 
     partition_count: int
     copies: int
     """How many replicas the run asked for."""
     number: Longs
-    """The number of the view among all views of the run, from 0."""
+    """The number of each view among all views of the run, from 0."""
     observer: Longs
     settled: Flags
     at_ms: Longs
     stage: Longs
-    """The number of the view's stage; equal stages have equal numbers."""
+    """The number of each view's stage; equal stages have equal numbers."""
     first_of_stage: Longs
-    """The number of the settled view that the rows of this one are compared with, or `NO_VIEW`."""
+    """For each view, the number of the settled view that its rows are compared with, or `NO_VIEW`."""
     roster: Longs
     rosters: Rosters
     stages: Sequence[str]
-    """The names of stages, by their numbers."""
+    """The name of each stage, by the number of the stage."""
 
     def scene(self, view: int) -> Scene:
         """Return the scene of one of these views: its members, and the view itself."""
@@ -74,12 +74,12 @@ class ViewFacts:
         return replace(scene, view=replace(scene.view, at_ms=at_ms, stage=stage, observer=observer, settled=settled))
 
     def spans_of(self, views: Longs) -> list[tuple[int, int]]:
-        """Return when some of these views were shown, as spans of one moment."""
+        """Return when the given views were shown, each as a span of one moment."""
         return [(at_ms, at_ms) for at_ms in self.at_ms[views].tolist()]
 
 
 _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""How many records of members came before, the members alive, those that may own replicas, and the groups by member."""
+"""The number of member records before, the members alive, the members that may own replicas, and each one's group."""
 
 
 @dataclass(slots=True)
@@ -87,20 +87,20 @@ class ViewList:
     """Gathers the views of a run as they come."""
 
     scene: Scene
-    """The scene is shown each record before this object is."""
+    """The members; each record is shown to the scene before it is shown to this object."""
     _lines: list[tuple[int, ...]] = field(default_factory=list)
     _rosters: dict[_Shape, tuple[int, Scene]] = field(default_factory=dict)
-    """The rosters with their numbers and scenes."""
+    """The rosters so far, each with its number and its scene."""
     _stages: dict[str, int] = field(default_factory=dict)
     _views: int = 0
     _changes: int = 0
     """How many records of members came so far."""
     _first: int = NO_VIEW
-    """The number of the first settled view of the latest stage."""
+    """The number of the first settled view of the latest stage; `NO_VIEW` until there is one."""
     _stage: str | None = None
 
     def observe(self, record: Record) -> None:
-        """Process a record of a member, or a view."""
+        """Read a record of a member, or a view."""
         if isinstance(record, MemberRecord):
             self._changes += 1
         elif isinstance(record, ViewRecord):
@@ -121,7 +121,7 @@ class ViewList:
         return stage, self._first if view.settled else NO_VIEW, self._rosters[shape][0]
 
     def take(self) -> ViewFacts:
-        """Return the facts of the views that came, and forget all but the last."""
+        """Return the facts of the views so far, and forget all views but the last."""
         columns = np.array(self._lines, np.int64).reshape(len(self._lines), 7).T
         number, observer, settled, at_ms, stage, first, roster = np.ascontiguousarray(columns)
         scenes = tuple(scene for _, scene in self._rosters.values())
@@ -147,7 +147,7 @@ class ViewList:
 
 
 def _still(scene: Scene) -> Scene:
-    """Return a copy of the parts of a scene that rows are compared with, as they are now."""
+    """Return a copy of those parts of a scene that rows are compared with, as they are now."""
     names, weights = dict(scene.names), dict(scene.weights)
     still = Scene(scene.run, scene.view, names, weights, alive=scene.alive, owners=scene.owners, groups=scene.groups)
     still.sharing_groups, still.stated = scene.sharing_groups, scene.stated
@@ -180,7 +180,7 @@ def _rosters_of(scenes: tuple[Scene, ...]) -> Rosters:
 
 
 def _groups_of(scene: Scene) -> Iterator[tuple[int, int]]:
-    """Yield the owners with the numbers of their groups."""
+    """Yield each owner with the number of its group."""
     assert scene.view is not None, "a roster is that of a view"
     numbers = {name: number for number, name in enumerate(sorted(scene.groups))}
     for member in scene.owners:

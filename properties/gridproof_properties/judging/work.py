@@ -1,10 +1,11 @@
-"""Whether a run did what it was to do: a change was acknowledged, and the fleet carried its faults out.
+"""Whether a run did what it was meant to do: some change was acknowledged, and the fleet carried out the faults.
 
-If all changes are refused nothing can get lost, so whatever holds then holds without meaning. If, say, a member that a
-fault ended was not started again, the outcome of the run is unknown.
+If all changes are refused, no change can get lost; then it means nothing that a property holds. If the fleet failed at
+something, the outcome of the run is unknown; for example, it did not restart a member that a fault had ended.
 
-The module also says whether a history is sequential: all operations one after another, or some at the same time. A
-sequential history says little about a system for many clients: orders and locks are for two clients at once.
+The module also says whether a history is sequential: whether all operations came one after another, or some at the same
+time. A sequential history says little about a system for many clients: orders and locks matter only to clients at work
+at once.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.judging.acknowledged import effect_of
 
 BUSY, AT_REST, LATER = "busy", "at rest", "later"
-"""The stages of a run: while clients are at work; when the grid has settled; a little later."""
+"""The stages of a run: while clients are at work; when the grid has settled; and some time after that."""
 
 
 ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
@@ -29,18 +30,17 @@ NO_CHANGE = "none of the changes that were asked for was acknowledged, so nothin
 
 @dataclass(slots=True)
 class Work:
-    """Looks for an acknowledged change among the records of a run, and for parts of faults that were not carried
-    out."""
+    """Looks in the records of a run for an acknowledged change, and for parts of faults that were not carried out."""
 
     is_asked: bool = False
     """Whether any client asked for a change."""
     is_done: bool = False
-    """Whether one was acknowledged."""
+    """Whether any change was acknowledged."""
     failed: str = ""
-    """The first thing that the fleet failed to do."""
+    """The first thing that the fleet failed to do; empty if it did everything."""
 
     def observe(self, record: Record) -> None:
-        """Read the next record; what a live run asks for at rest does not count, as no client asks for it."""
+        """Read the next record; what a live run does at rest does not count, as no client asks for it."""
         match record:
             case OperationRecord(kind=kind, stage=stage) if not self.is_done and kind in CHANGING:
                 if stage not in (AT_REST, LATER):
@@ -57,7 +57,7 @@ class Work:
 
     @property
     def unknown(self) -> dict[str, str]:
-        """What is unknown as no change was acknowledged, or as the fleet failed, each with a sentence."""
+        """The verdicts that are unknown as no change was acknowledged, or as the fleet failed, each with a sentence."""
         return {**({"work": NO_CHANGE} if self.is_idle else {}), **({"fleet": self.failed} if self.failed else {})}
 
 
@@ -72,7 +72,7 @@ def _has_changed(operation: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class Overlap:
-    """Counts, over the records of a run, operations that began before an earlier one had ended."""
+    """Counts the operations of a run that began before an earlier operation had ended."""
 
     operations: int = 0
     overlapping: int = 0
@@ -80,10 +80,10 @@ class Overlap:
     _call: int | None = None
 
     def observe(self, record: Record) -> None:
-        """Read the next record; entries of one call count as one operation; looks at copies and reads at rest do not
-        count.
+        """Read the next record; the entries of one call count as one operation; looks at copies and reads at rest do
+        not count.
 
-        A live run reads several keys at once after its clients have ended, which says nothing about the clients.
+        After its clients have ended, a live run reads several keys at once, which says nothing about the clients.
         """
         if not isinstance(record, OperationRecord) or record.kind is OperationKind.READ_REPLICA:
             return
@@ -95,7 +95,7 @@ class Overlap:
         self._call, self._latest_ms = record.call, max(self._latest_ms, record.end_ms)
 
     def describe(self) -> str:
-        """Return a clause that says whether the history is sequential; empty if there are no operations."""
+        """Return a clause that says whether the history is sequential; empty if it has no operations."""
         if not self.operations:
             return ""
         if not self.overlapping:
@@ -104,6 +104,6 @@ class Overlap:
         return f"concurrent: {part} began before an earlier one had ended"
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says."""
+        """Return what `--json` prints."""
         kind = "concurrent" if self.overlapping else "sequential"
         return {"history": {"kind": kind, "operations": self.operations, "overlapping": self.overlapping}}

@@ -39,11 +39,11 @@ SIMULATED: tuple[Property, ...] = (
     *jobs.PROPERTIES,
     *safety.PROPERTIES,
 )
-"""Liveness, and histories of structures that only the simulator uses."""
+"""Properties of liveness, and of the histories of structures that only the simulator uses."""
 
 
 STEPS = met(*PROTOCOL_EVENTS)
-"""The needs of a property of steps that states none of its own."""
+"""The needs of those properties of steps that state no needs of their own."""
 STEPPED: tuple[Property, ...] = tuple(
     replace(prop, needs=prop.needs or STEPS)
     for prop in (
@@ -62,6 +62,6 @@ STEPPED: tuple[Property, ...] = tuple(
         *refusing.PROPERTIES,
     )
 )
-"""Properties judged over the steps of the protocol, which have to be in the records."""
+"""Properties that are judged from the steps of the protocol, which the records have to contain."""
 UNGROUPED: tuple[Property, ...] = (copies.SENT_TO_EVERY_BACKUP,)
-"""These are only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""
+"""Properties only of grids without partition groups and with one sync backup, as in `suite/zoo/changes.py`."""

@@ -1,16 +1,16 @@
-"""Additions of clients to lists and counters, compared with reads at rest.
+"""Compares what clients added to lists and counters with what reads at rest found.
 
-One class gathers additions and reads at rest, for lists and for counters.
+One class gathers the additions and the reads at rest, for lists as well as for counters.
 
-Lists of unique appends: none is lost, and none is there twice.
+Lists, to which clients append unique values: no append is lost, and none is there twice.
 
-Every read of a list at rest, while no append was under way, is compared with the appends before it. Memory: the appends
-and the reads at rest.
+Each read of a list at rest, if no append was under way, is compared with the appends that were made before it. Memory:
+the appends and the reads at rest.
 
-Counters: every acknowledged addition counts once.
+Counters: every acknowledged addition counts exactly once.
 
-Every addition adds 1. Every read of a counter at rest is compared with the number of additions acknowledged before
-it, and the number that may have been executed. Memory: the additions and the reads at rest.
+Every addition adds 1. Every read of a counter at rest is compared with two numbers: the additions acknowledged before
+it, and the additions that may have been executed before it. Memory: the additions and the reads at rest.
 """
 
 from collections import Counter
@@ -32,12 +32,13 @@ from gridproof_properties.judging.survival import (
 from gridproof_properties.judging.words import count, through
 
 PAIRS_MAX = 100_000
-"""The most pairs of a read and an addition compared per key: else the work would grow with the square of the trace."""
+"""How many pairs of a read and an addition are compared per key at most: the work would grow as the square of the
+trace."""
 
 
 @dataclass(slots=True)
 class AdditionJudge(Judge):
-    """Gathers the additions to every key, and its reads at rest while no addition was under way."""
+    """Gathers, for every key, the additions and the reads at rest during which no addition was under way."""
 
     READS = frozenset({OperationRecord})
     adds: ClassVar[OperationKind]
@@ -46,7 +47,7 @@ class AdditionJudge(Judge):
     """Whether refused additions are gathered, too."""
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
-    """By key, each read with the number of additions before it."""
+    """For each key, its reads, each with the number of additions before it."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -61,14 +62,14 @@ class AdditionJudge(Judge):
             self.reads.setdefault(record.key, []).append((record, len(additions)))
 
     def in_turn(self) -> Iterator[tuple[OperationRecord, Sequence[OperationRecord]]]:
-        """Yield each read with the additions before it; for a key with very many of both, only its last reads."""
+        """Yield each read with the additions before it; for a key that has very many of both, only the last reads."""
         for key, reads in self.reads.items():
             additions = self.additions.get(key, [])
             most = max(PAIRS_MAX // max(len(additions), 1), 1)
             yield from ((read, additions[:number]) for read, number in reads[-most:])
 
     def is_addition(self, record: OperationRecord) -> bool:
-        """Return whether a record is one of the additions that this judge keeps."""
+        """Return whether a record is an addition that this judge gathers."""
         return record.kind is self.adds and (self.with_refused or record.outcome is not Outcome.REFUSED)
 
     def _is_read_at_rest(self, record: OperationRecord) -> bool:
@@ -77,15 +78,15 @@ class AdditionJudge(Judge):
 
 
 class FromNothingJudge(AdditionJudge):
-    """Also keeps, for each key, a read before its first addition: no client had added what the key held then."""
+    """Also keeps, for each key, a read before the key's first addition: what it returned was added by no client."""
 
     def __init__(self) -> None:
         super().__init__()
         self._first_reads: dict[str, OperationRecord] = {}
-        """The first read of each key with no addition so far."""
+        """For each key that has no addition so far, its first read."""
 
     def observe(self, record: Record) -> None:
-        """Read the next record; what a key held before its first addition began was added by no client."""
+        """Read the next record; what a key held before the first addition to it was added by no client."""
         if isinstance(record, OperationRecord) and record.key not in self.additions:
             if self.is_addition(record):
                 read = self._first_reads.pop(record.key, None)
@@ -99,7 +100,7 @@ class FromNothingJudge(AdditionJudge):
 Story = tuple[str, ...]
 """The story of one value, one sentence per step."""
 Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
-"""An append, what is wrong with it, and which limit may suspend the promise."""
+"""An append, what is wrong with it, and the cause and source of a limit that may suspend the promise."""
 
 
 class _AppendJudge(AdditionJudge):
@@ -115,10 +116,10 @@ class _AppendJudge(AdditionJudge):
     def __init__(self) -> None:
         super().__init__()
         self._found: dict[tuple[str, str | None], float] = {}
-        """By list and value, when the last read that held the value began: no earlier fault has lost it."""
+        """For each list and value, when the last read began that found the value: no fault before that has lost it."""
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
-        """Yield every append that can be compared with what was read."""
+        """Yield every append that can be compared with what the read returned."""
         raise NotImplementedError
 
     def finish(self) -> None:
@@ -135,7 +136,7 @@ class _AppendJudge(AdditionJudge):
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
     def before(self, read: OperationRecord, append: OperationRecord, *steps: tuple[float, str]) -> Story:
-        """Return what came before a read: an append, and other steps, in the order of time."""
+        """Return the story of what happened before a read: an append, and other steps, in the order of time."""
         return self.rest.history(read.partition, read.end_ms, (append.end_ms, _describe(append)), *steps)
 
     def _since_ms(self, append: OperationRecord) -> float:
@@ -200,7 +201,7 @@ class _OrderJudge(_AppendJudge):
     COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began only after the acknowledgement"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
-        """Look at the first place of each value only: other properties are about a second one."""
+        """Look only at the first place at which each value stands; other properties are about a second place."""
         known = {append.value: append for append in appends if append.outcome is Outcome.OK}
         latest: OperationRecord | None = None
         for item in dict.fromkeys(_items(read)):
@@ -285,7 +286,8 @@ class _AllCountJudge(_CounterJudge):
     HELD = "{all} {compared:read} of counters at rest showed every acknowledged addition"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
-        """Compare a counter with additions that must have survived; if some need not have, also with all additions."""
+        """Compare a counter with the additions that must have survived; if some need not have, also with all of
+        them."""
         acknowledged, conditions = [one for one in additions if one.outcome is Outcome.OK], self.comparisons.conditions
         reasons = [why_lost(conditions, one, read.end_ms, since_ms=self._since_ms(one)) for one in acknowledged]
         owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]
@@ -298,7 +300,7 @@ class _AllCountJudge(_CounterJudge):
             self.whole = read
 
     def _since_ms(self, addition: OperationRecord) -> float:
-        """Return when an addition was last known to be there: at its beginning, or at a read that showed all so far."""
+        """Return when an addition was last known to be there: when it began, or at a read that showed all of them."""
         whole = self.whole
         is_in = whole is not None and whole.key == addition.key and addition.end_ms < whole.start_ms
         return whole.start_ms if whole is not None and is_in else addition.start_ms
@@ -330,7 +332,7 @@ def _describe_total(read: OperationRecord) -> str:
 
 
 def sum_of(read: OperationRecord) -> int | None:
-    """Return the number that a read of a counter returned; None if it is no number, or has more digits than any sum."""
+    """Return the number that a read of a counter returned; None if it is no number, or longer than any sum can be."""
     text = read.value or "0"
     return int(text) if len(text) <= DIGITS_MAX and text.removeprefix("-").isdecimal() else None
 

@@ -1,18 +1,19 @@
-"""What acknowledgements and syncs achieve, and to which attempts answers belong, step by step.
+"""What acknowledgements and syncs achieve, and to which attempt each answer belongs, step by step.
 
 First, what acknowledgements and syncs achieve.
 
-A strict call that succeeds is on every backup that its primary sent it to; no sync is made of a fragment that was equal
-before. These judges need every step in the records.
+After a strict call has succeeded, every backup that the primary sent the operation to has it; no sync transfers a
+fragment that was equal before. These judges need all steps in the records.
 
-Second, each answer belongs to the very attempt that it ends or confirms, and no answer is missing.
+Second, each answer belongs to exactly the attempt that it ends or confirms, and no answer is missing.
 
-Call ids begin anew with every incarnation of a member, so that a number alone names several calls. In a trace each
-incarnation of a member has a number of its own. Needs every step in the records.
+Call ids begin anew with every incarnation of a member, so a call id alone can stand for several calls. In a trace, each
+incarnation of a member has its own member number, which keeps these calls apart. This part needs all steps in the
+records.
 
 Third, every update goes to every backup that exists.
 
-Only for grids without partition groups and with one sync backup; needs every step in the records.
+This holds only in grids without partition groups and with one sync backup; it needs all steps in the records.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ from gridproof_properties.judging.judge import Cause, Limit, Property, Severity,
 from gridproof_properties.judging.words import count
 
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
-"""Steps after which a backup may differ from its primary."""
+"""Steps after which a backup may differ from the primary."""
 OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
 _Place = tuple[int | None, int, str]
 """A member, a partition, a namespace."""
@@ -54,9 +55,9 @@ class _StrictJudge(StepJudge):
     HELD = "{all} {compared:strict call} that succeeded had all their sync backups"
     UNSEEN = "no strict call succeeded"
     strict: set[tuple[int | None, int]] = field(default_factory=set)
-    """The strict calls under way, by member and number."""
+    """The strict calls that are under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """The number of sync backups that were sent the operation, by caller and call id."""
+    """By caller and call id, the number of sync backups that the operation was sent to."""
 
     def look(self, record: EventRecord, event: CallBegun | Executed | CallEnded) -> str | None:
         match event:
@@ -90,7 +91,7 @@ class _SyncJudge(StepJudge):
     COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
     UNSEEN = "no backup was synchronised"
     versions: dict[_Place, int] = field(default_factory=dict)
-    """The version that a sync brought, while no step has touched it since, by member, partition and namespace."""
+    """By member, partition and namespace, the version that a sync brought, if no step has changed the copy since."""
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
@@ -127,13 +128,13 @@ LEFT_TO_MEMBERS = frozenset(
     {"Add", "Append", "CompareAndRemove", "CompareAndSet", "Discard", "Lock", "Offer", "Poll", "PutIfAbsent", "Remove",
      "Unlock"}
 )  # fmt: skip
-"""Changes that are strict if the configuration says so; multi-partition calls and releases are not among them."""
+"""Changes that are strict if the configuration says so; multi-partition calls and unlocks are not among them."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
-"""Operations by which jobs, too, keep their records; a job itself says whether its calls are strict."""
+"""Operations by which jobs keep their records, too; whether such a call is strict is decided by the job."""
 
 
 OfJobs = JobAsked | JobSubmitted | JobStarted
-"""Several events of jobs, as the member that is asked for a job may end before it records any step of the job."""
+"""Several events of jobs, since a member that is asked for a job may end before it records any step of the job."""
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ class _ModeJudge(StepJudge):
     UNSEEN = "no change left it to the configuration whether it is strict"
     has_jobs: bool = False
     put_off: str | None = None
-    """What is wrong with the first wrong call, unless a job made it."""
+    """What is wrong with the first wrong call; only if no job made that call."""
 
     def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured
@@ -201,11 +202,11 @@ Acknowledging = CallBegun | AttemptSent | BackupApplied | AcknowledgementCounted
 Answering = OfTargets | CallBegun | AttemptSent | AttemptFailed | CallEnded
 NOT_SENT = 0
 WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""The reasons for the failure of an attempt that its target did not answer."""
+"""The reasons that an attempt fails for if its target did not answer."""
 Attempt = tuple[int | None, int]
-"""A caller and a call id, or the caller's number for a call."""
+"""A caller with a call id, or with the caller's own number for a call."""
 Handler = tuple[type[TraceEvent], int | None]
-"""The step that was taken about an attempt, and the member that took it."""
+"""A step that a member took about an attempt, and that member."""
 
 
 @dataclass(slots=True)
@@ -214,14 +215,14 @@ class _AttemptJudge(StepJudge):
 
     FORGETS = ("done", "sent", "partitions")
     done: dict[Attempt, set[Handler]] = field(default_factory=dict)
-    """The steps taken, by caller and call id; only for attempts whose call has not ended."""
+    """The steps that members took, by caller and call id; only for attempts whose call has not ended."""
     partitions: dict[Attempt, int] = field(default_factory=dict)
     """The partition of each call, by caller and the caller's number for it."""
     sent: dict[Attempt, list[int]] = field(default_factory=dict)
-    """The call ids of each call, by caller and the caller's number for it."""
+    """The call ids of all attempts of each call, by caller and the caller's number for the call."""
 
     def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
-        """Record a step of some member about an attempt."""
+        """Record a step that some member took about an attempt."""
         attempt = (event.caller, event.call_id)
         if attempt in self.done:
             self.done[attempt].add((type(event), record.member))
@@ -238,7 +239,7 @@ class _AttemptJudge(StepJudge):
             self.done.pop((caller, call_id), None)  # a log may record twice that it was sent
 
     def call(self, caller: int | None, invocation: int) -> str:
-        """Return a call as a sentence names it: its number, its caller and, where that is known, its partition."""
+        """Return the words by which a sentence names a call: its number, its caller and, if known, its partition."""
         partition = self.partitions.get((caller, invocation))
         return f"call {invocation} of member {caller}{'' if partition is None else f' to partition {partition}'}"
 
@@ -298,7 +299,8 @@ class _AnswerJudge(_AttemptJudge):
         return None
 
     def _check(self, caller: int | None, invocation: int, call_id: int, why: str = "") -> str | None:
-        """Return the story of an answer, or of a refusal for some reason, that no member gave; None if one did."""
+        """Return the story of an answer, or of a refusal for a reason, that no member gave; None if a member gave
+        it."""
         if call_id == NOT_SENT:
             return None
         self.looked += 1
@@ -320,7 +322,8 @@ class _WaitJudge(_AttemptJudge):
     HELD = "the callers of {all} {compared:waiting call} got an answer on how the wait ended"
     UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
-    """The waiting attempts of calls under way: the member, the partition, since when, and how long at most."""
+    """The attempts that wait, of calls under way: at which member, for which partition, since when, how long at
+    most."""
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
@@ -348,7 +351,7 @@ class _WaitJudge(_AttemptJudge):
     def _end_wait(
         self, attempt: Attempt, at_ms: int, why: Failure | None = None, *, is_asked_anew: bool = False
     ) -> None:
-        """Compare how a wait ended: once its time is over, the caller has no need to send the call again (calls.24)."""
+        """Compare how a wait ended: a caller whose operation waited in vain need not send the call again (calls.24)."""
         waited = self.parked.pop(attempt, None)
         if waited is not None:
             where, partition, since_ms, wait_ms = waited
@@ -407,9 +410,9 @@ class _SendingJudge(StepJudge):
     HELD = "{all} {compared:change} went to the backup wherever the primary knew of one"
     UNSEEN = "no change was executed"
     backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
-    """The first backup of a partition, as a member knows it, by member and partition."""
+    """The first backup of a partition as a member knows it, by member and partition."""
     known_gone: set[tuple[int | None, int]] = field(default_factory=set)
-    """Pairs of a member and another one that it knows to be gone."""
+    """Pairs of members; the first member knows that the second one is gone."""
 
     def look(self, record: EventRecord, event: RowInstalled | MemberRemoved | Executed) -> str | None:
         match event:

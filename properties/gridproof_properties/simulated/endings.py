@@ -1,6 +1,7 @@
-"""Whatever begins also ends, and ends once.
+"""Whatever begins also ends, and ends only one time.
 
-These are calls, migrations, leaves and merges; a member that is gone owes no end. Needs every step in the records.
+These are calls, migrations, leaves and merges; a member that is gone need not end any. It needs all steps in the
+records.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ LEAVE = "leave"
 RETRY_PAUSE_MS = 500
 """The longest pause between two attempts of a call (chapter calls)."""
 SCAN_MS = 1_000
-"""How often a caller looks for calls that have waited too long (calls.22)."""
+"""How often a caller looks for calls that have waited for too long (calls.22)."""
 
 
 @dataclass(slots=True)
@@ -35,11 +36,11 @@ class _CallJudge(StepJudge):
     RULE = "a call has to end once, and before the run ends if no lost message, failed backup or next attempt delays it"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """When each call under way began, and for which partition, by member and number."""
+    """By member and call number, when each call under way began, and for which partition."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When the last attempt of each of these calls failed."""
+    """When the last attempt of a call failed, for calls under way."""
     kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each of these calls was answered, and began to wait for its backups."""
+    """When a call got its response and began to wait for backups, for calls under way."""
     ended_ms: int | None = None
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
@@ -99,15 +100,15 @@ class _MigrationJudge(StepJudge):
     RULE += "before the run ends"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """The migration that a member takes part in, by member and partition."""
+    """By member and partition, the migration in which the member takes part."""
     began_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When the latest of these migrations began, by member and partition."""
+    """By member and partition, when the latest of these migrations began."""
     new: set[tuple[int, int]] = field(default_factory=set)
-    """Migrations, by master and number, whose destination had no replica before."""
+    """Migrations, by master and number, whose destination had no replica of the partition before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member last dropped all that it held for a partition."""
+    """By member and partition, when the member last dropped all that it held for the partition."""
     says_what_is_kept: bool = False
-    """Whether the log has events that say what members keep."""
+    """Whether the log has events that say what members keep of a partition."""
 
     def look(self, record: EventRecord, event: OfMigrations) -> str | None:
         if isinstance(event, ReplicaKept):
@@ -158,7 +159,7 @@ class _LeaveJudge(StepJudge):
     UNSEEN = "no member asked to leave"
     RULE = "a member that is asked to leave has to leave before the run ends"
     leaving: dict[int, int] = field(default_factory=dict)
-    """When members were asked to leave, or asked for it."""
+    """For each leaver, when it was asked to leave, or itself asked for permission."""
     ended: set[int] = field(default_factory=set)
 
     def look(self, record: EventRecord, event: ShutdownRequested | FaultBegun) -> str | None:
@@ -192,9 +193,9 @@ class _MergeJudge(StepJudge):
     UNSEEN = "no member merged anything that it had brought from another cluster"
     RULE = "a merge has to end, and every operation brought along has to be merged or lost by then"
     open: dict[int, int] = field(default_factory=dict)
-    """When each merging member last recorded the end of a merge operation."""
+    """For each member that merges, when it last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
-    """By the name of the member that brings them, how many operations are neither merged nor lost yet."""
+    """By the name of the member that brings them, how many of its operations are neither merged nor lost yet."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

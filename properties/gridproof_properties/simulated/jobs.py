@@ -1,17 +1,18 @@
 """Stream jobs and their snapshots.
 
-First, a confirmed job ends, with the right totals.
+First, a confirmed job ends, and its totals are right.
 
-The records of a run say what a job had to count when it is submitted, and what it had counted when all was at rest. A
-submission that was not confirmed may be lost with the member it was made at, or with the master before it wrote the
-record (jobs.4): nothing is demanded of such a job. A job that failed says so, and its totals do not count.
+The records of a run say what a job has to count when it is submitted, and what it has counted when the grid is at rest.
+A submission that was not confirmed may be lost together with the member that got it, or with the master before the
+master wrote the record (jobs.4): nothing is demanded of such a job. If a job failed, its record says so, and its totals
+do not count.
 
-Second, snapshots of a running job are taken regularly.
+Second, a running job takes snapshots regularly.
 
-While nothing happens to the grid, one snapshot begins in each interval, and each that begins ends (jobs.10); a job
-that was submitted, or stopped, starts when it has to, with all members (jobs.15). At any time, a job that starts was
-submitted, has waited, and has its record written (jobs.20); its chunks have the copies that their writes confirmed.
-Needs the steps of jobs in the records.
+While nothing happens to the grid, one snapshot begins in each interval, and each snapshot that begins also ends
+(jobs.10); a job that was submitted or stopped starts when it has to, on all members (jobs.15). At any time, a job that
+starts was submitted before, has waited long enough, and has had its record written (jobs.20); its chunks have as many
+copies as were confirmed when they were written. This part needs the steps of jobs in the records.
 """
 
 from collections.abc import Mapping
@@ -32,30 +33,30 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.times import CHECK_LASTS_MS
 
 BACKUPS = 1
-"""The number of backups of the maps that a job restarts from, however many other maps have (jobs.3)."""
+"""The number of backups of the maps from which a job restarts, however many backups other maps have (jobs.3)."""
 
 Totals = Mapping[str, tuple[int, int]]
-"""How many items there were of a key, and the sum of their values."""
+"""For each key, how many items there were, and the sum of their values."""
 
 
 @dataclass(slots=True)
 class _JobJudge(Judge):
-    """Keeps the job that was asked for, and what was seen of it."""
+    """Keeps which job was asked for, and what was seen of it."""
 
     READS = frozenset()
     WATCHED = kinds_of(JobAsked | JobSeen)
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
-    """The last rest before the job: the job's writes name no copies, and copies lost since may stay lost."""
+    """When the grid was last at rest before the job: its writes name no copies, so copies lost since may stay lost."""
     copies: int = 0
-    """The fewest copies that a map of the job had at that rest: maps of snapshots have one backup, those of totals have
-    as many as other maps."""
+    """The fewest copies that any map of the job had at that time: maps of snapshots have one backup, and maps of totals
+    have as many backups as an ordinary map."""
     seen: JobSeen | None = None
     seen_ms: int = 0
 
     def observe(self, record: Record) -> None:
-        """Read the next record."""
+        """Read the next record about the job."""
         match record:
             case EventRecord(event=JobAsked() as asked):
                 self.asked, self.asked_ms = asked, record.at_ms
@@ -79,7 +80,7 @@ class _TotalsJudge(_JobJudge):
     UNSEEN = "no job completed"
 
     def finish(self) -> None:
-        """Compare the totals that exist with those that the job had to count."""
+        """Compare the totals that the job made with those that it had to make."""
         if self.asked is None or self.seen is None or self.seen.status != JobStatus.COMPLETED:
             return
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
@@ -102,7 +103,7 @@ class _EndJudge(_JobJudge):
     UNSEEN = "no job was submitted and confirmed"
 
     def finish(self) -> None:
-        """Compare what is still open."""
+        """Compare what had to happen before the end of the run with what did."""
         if self.asked is not None and self.seen is not None and self.seen.confirmed:
             self._compare(self.asked, self.seen)
 
@@ -130,7 +131,7 @@ class _EndJudge(_JobJudge):
 
 
 def _by_key(totals: TotalsOfKeys) -> Totals:
-    """Return totals by key."""
+    """Return the totals as a mapping from keys."""
     return {key: (count, total) for key, count, total in totals}
 
 
@@ -145,23 +146,23 @@ Ending = jobs.SnapshotRecorded | jobs.SnapshotFailed
 OfStarts = jobs.JobSubmitted | jobs.JobWaits | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded
 OfJobs = JobAsked | OfStarts | jobs.SnapshotBegun | Ending | jobs.ChunkWritten
 Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
-"""The events that the judge reads; besides these it reads run conditions, which a harness always records."""
+"""The events that the judge reads; it also reads run conditions, which a harness records in every run."""
 SLOW = "trust"
-"""The kind of harm done by faults that delay members or messages."""
+"""The kind of harm that faults do if they delay members or messages."""
 PATIENCE_MS = 900
-"""Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
+"""Choice: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
 
-That is less than the second after which a coordinator asks again: without losses no question needs asking twice.
+It is less than the second after which a coordinator asks again: if no message is lost, nothing has to be asked twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
-"""The first is the time from a failure, or an attempt in vain, to the next attempt; the second is the time from a join
-to the restart with that member (jobs.15)."""
+"""The first time is from a failure, or a failed attempt to start, to the next attempt; the second is from a join to the
+restart with that member (jobs.15)."""
 JOINED = "members joined"
-"""The reason for stopping a job that has to restart with more members."""
+"""The reason that is given for stopping a job in order to restart it with more members."""
 NO_RECORD = "record was not"
-"""A part of the reason that a coordinator gives if it waits because a record was not read, or not written."""
+"""A part of the reason that a coordinator gives when the job waits because its record was not read, or not written."""
 WRITES_RECORDS = "Process"
-"""The operation by which a coordinator keeps the record of a job."""
+"""The operation by which a coordinator writes the record of a job."""
 
 
 @dataclass(slots=True)
@@ -171,40 +172,40 @@ class _SnapshotJudge(StepJudge):
     UNSEEN = "no job ran that takes snapshots"
     RULE = "a job has to be submitted once, and in an undisturbed grid to start and to take snapshots when that is due"
     interval_ms: int = 0
-    """The time between two snapshots; 0 if the job takes none, or before the job is asked for."""
+    """The time between two snapshots; 0 if the job takes no snapshots, or before the job is asked for."""
     coordinator: int | None = None
     """The coordinator of the running job; None while no job runs."""
     last_ms: int = 0
-    """When the job began to run, or its latest snapshot ended."""
+    """When the job began to run, or when its latest snapshot ended if it has one."""
     last_start_ms: int = 0
     begun_ms: int | None = None
     """When the snapshot under way began."""
     is_terminal: bool = False
-    """Whether the latest snapshot was to stop the job."""
+    """Whether the latest snapshot is the one after which the job stops."""
     asked: JobAsked | None = None
     masters: set[int | None] = field(default_factory=set)
     """The masters when the job was asked for: they find no job to resume, so the job has to be submitted to them."""
     submitted: set[int | None] = field(default_factory=set)
     due_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each coordinator has to start the job, or to record that it waits."""
+    """For each coordinator, when it has to start the job or record that the job waits."""
     participants: tuple[int, ...] = ()
     writes: set[tuple[int | None, int]] = field(default_factory=set)
-    """The calls that may write the record, by member and call number."""
+    """The calls that may write the job's record, by member and call number."""
     secured: set[int | None] = field(default_factory=set)
-    """The members whose record was written since they last stopped the job or failed to start it."""
+    """The members that have written the job's record since they last stopped the job or failed to start it."""
     confirmed: dict[int | None, int] = field(default_factory=dict)
-    """The number of copies with which each member's latest call ended."""
+    """For each member, the number of copies that its latest call ended with."""
     lites: set[int] = field(default_factory=set)
     disturbed_ms: int = 0
     """When something last happened to the grid."""
     lists: dict[int | None, tuple[int, ...]] = field(default_factory=dict)
-    """The members in each member's list."""
+    """For each member, the members in its list."""
     ended: set[int] = field(default_factory=set)
-    """Members that ended: one that still lists them may wait for their acknowledgement (members.11, calls.22)."""
+    """Members that ended: a member that still lists one may wait for its acknowledgement (members.11, calls.22)."""
     faults: list[str] = field(default_factory=list)
     """The names of the faults in effect."""
     is_held_up: bool = False
-    """Whether a fault ever delayed messages: a late message may be under way long after the fault is over."""
+    """Whether a fault ever delayed messages: such a message may still be under way long after the fault is over."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
@@ -260,7 +261,7 @@ class _SnapshotJudge(StepJudge):
             self.writes.add((member, event.invocation))
 
     def _moved(self, record: EventRecord, event: OfStarts) -> str | None:
-        """Record a step in the life of a job, and return what is wrong with it."""
+        """Record a step of the job, and return what is wrong with it, or None."""
         self.looked += 1
         me, now_ms, story = record.member, record.at_ms, None
         due_ms = self.due_ms.pop(me, now_ms)
@@ -320,7 +321,7 @@ class _SnapshotJudge(StepJudge):
             self.faults.remove(event.fault)
 
     def _late(self, now_ms: int) -> str | None:
-        """Return what should have happened by now; reported once only."""
+        """Return what should have happened by now and did not; it is reported only the first time."""
         if self.asked is None or self.faults or self.is_held_up:
             return None
         for who, due_ms in self.due_ms.items():
@@ -353,13 +354,13 @@ class _SnapshotJudge(StepJudge):
         return what
 
     def _scaled_late(self, now_ms: int) -> str | None:
-        """Return what is wrong if a job restarts too late for members that joined; a snapshot may end first."""
+        """Return what is wrong if a job restarts too late for members that joined; it may finish a snapshot first."""
         waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
         is_late = waited_ms > SCALE_UP_MS + PATIENCE_MS and not self.faults and not self.is_held_up
         return _unscaled(waited_ms) if is_late else None
 
     def _is_calm(self, member: int | None, now_ms: int) -> bool:
-        """Whether nothing makes a member's calls fail: nothing has happened for a while, and no call is refused."""
+        """Whether nothing makes a member's calls fail: for a while nothing has happened, and no call is refused."""
         configured = self.comparisons.conditions.configured
         may_be_refused = configured is not None and configured.calls_max > 0
         is_still = not self.faults and not self.is_held_up and now_ms > self.disturbed_ms + PATIENCE_MS

@@ -1,11 +1,11 @@
-"""What members do about members that leave.
+"""What members do about other members that leave.
 
-A leaver is let go, an attempt at a member that is gone ends at once, and no operation waits for a caller that is gone.
-Needs every step in the records; keeps an entry for each call under way and each operation that waits.
+A leaver is allowed to go, an attempt at a member that is gone ends at once, and no operation waits for a caller that is
+gone. This needs all steps in the records; it keeps an entry for each call under way and for each operation that waits.
 
-The module also judges which members a member suspects, and which one it names as the master. After a leap of its own
-clock a member suspects no other member of silence, and it names its master to each joiner. Needs every step in the
-records.
+The module also judges which members a member suspects, and which member it names as the master. After its own clock has
+leapt, a member does not suspect others of silence; and a member that knows the master names it to each joiner. This,
+too, needs all steps in the records.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberR
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 ANOTHER_LEFT = ("another member had just left", "repair.2: a property delays the next plan")
 REST_MS = 6_000
-"""The longest time for which migrations pause after one that has failed (migration.14)."""
+"""How long migrations pause, at most, after a migration has failed (migration.14)."""
 SHORT_WAIT = ("a leaver waits no longer than migrations may pause", "migration.14: they pause after a failure")
 
 
@@ -46,7 +46,7 @@ class _LettingGoJudge(StepJudge):
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member asked to leave."""
     another_ms: int | None = None
-    """When another leaver last ended."""
+    """When a leaver last ended, other than the one that is judged."""
 
     def look(self, record: EventRecord, event: ShutdownRequested | ShutdownEnded) -> str | None:
         match event:
@@ -61,7 +61,7 @@ class _LettingGoJudge(StepJudge):
         return None
 
     def _left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        """Compare the reason for which a leaver goes: it should not go because its longest wait is over."""
+        """Compare the reason for which a leaver goes: it should not have to wait for the longest time."""
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
             f"'{why}'; if nothing else happens to the grid, a leaver has to be let go before its longest wait is over",
@@ -92,11 +92,11 @@ class _TargetJudge(StepJudge):
     RULE = "each attempt has to go by the caller's current list, and to fail as soon as that drops its target"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
-    """The version of each member's list."""
+    """For each member, the version of its member list."""
     open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
-    """The attempt under way, by caller and call."""
+    """The attempt that is under way, by caller and call number."""
     owed: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """Attempts that have to end in the current step, each with the time of that step and the member that is gone."""
+    """Attempts that have to end in the current step, each with the time of the step and the member that was removed."""
 
     def look(self, record: EventRecord, event: OfAttempts) -> str | None:
         story = next(self._late(record.at_ms), None) if self.owed else None
@@ -126,7 +126,7 @@ class _TargetJudge(StepJudge):
                 self.owed[call] = record.at_ms, gone
 
     def _sent_back(self, event: Refused | WaitedInVain) -> None:
-        """Count an attempt that waited in vain or came too late as over: a call that may wait is sent again."""
+        """Take an attempt that waited in vain or came too late as ended: a call that may wait is sent again."""
         # The caller does not record the end of this attempt, and pauses before it sends the call again (calls.23).
         if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
             for call, attempt in list(self.open.items()):
@@ -163,7 +163,7 @@ class _TargetJudge(StepJudge):
         )
 
     def _late(self, now_ms: float) -> Iterator[str]:
-        """Yield what is wrong with attempts that had to end before now."""
+        """Yield what is wrong with attempts that had to end before now and did not."""
         for call, (at_ms, gone) in list(self.owed.items()):
             if at_ms < now_ms:
                 del self.owed[call]
@@ -179,9 +179,9 @@ class _WaiterJudge(StepJudge):
     UNSEEN = "no waiting operation went on, or lost its caller"
     FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
-    """The members at which operations wait, by caller and call."""
+    """By caller and call id of an operation, the members at which the operation waits."""
     removed: set[tuple[int | None, int, int]] = field(default_factory=set)
-    """Members with the operations that waited there for callers which these members have removed."""
+    """Members, each with an operation that waited there when the member removed the operation's caller."""
 
     def look(self, record: EventRecord, event: Waiting) -> str | None:
         match event:
@@ -217,7 +217,7 @@ class _LeapJudge(StepJudge):
     HELD = "after {all} {compared:leap} of its clock a member suspected no other in the same heartbeat round"
     UNSEEN = "no member's clock leapt"
     leapt_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last found that its clock had leapt."""
+    """For each member, when it last found that its clock had leapt."""
 
     def look(self, record: EventRecord, event: ClockJumped | MemberSuspected) -> str | None:
         match event:

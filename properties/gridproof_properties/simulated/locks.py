@@ -1,24 +1,25 @@
-"""Locks: which client has one, which gets one, and how often.
+"""Locks: which client has a lock, which client gets it, and how often.
 
-First, two clients never have the same lock at the same time.
+First, no two clients have the same lock at the same time.
 
-A client has a lock from the answer that says so until it asks to give it back, or until the member that it talked to
-ends: a lock that was taken through a member that is gone is released (calls.33). Memory: the current holder of each
+A client has a lock from the answer that says so until the client asks to give it back, or until the member that it
+talked to ends: the lock of a client whose member is gone is released (calls.33). Memory: the current holder of each
 lock.
 
-Second, a lock that no client can have is given to a client that asks for it, and reported as free.
+Second, a lock that no client can have is given to a client that asks for it, and is reported as free.
 
-An unlock that leaves no hold says that the lock was free at some moment until the unlock's end. A client that got the
-lock before that moment no longer has it; a client that gets it later, or whose request has an unknown outcome, may have
-it from the beginning of its request on. A client that asked through a member that has ended no longer has it after the
-first rest that follows this end and one more pause between attempts: the release is a call, tried again as any other is
-(calls.33). Memory: the clients that may have each lock, and the refusals that wait for requests that began before them.
+An unlock after which the client has no hold left shows that the lock was free at some moment before the unlock ended. A
+client that got the lock before that moment no longer has it; a client that gets it later, or whose request has an
+unknown outcome, may have it from the moment at which it asked. A client whose member has ended no longer has the lock
+after the first rest that follows this end, and one more pause between attempts: the lock is released by a call, which
+is tried again as any call is (calls.33). Memory: for each lock, the clients that may have it, and the refusals that
+cannot be judged before an earlier request has ended.
 
-Third, a client that takes a lock once holds it once.
+Third, a client that takes a lock one time holds it one time.
 
-An unlock answers how often the lock is still held. A client that got a lock once and gave it back does not hold it any
-more, however often its request was sent (calls.32; defect HZ-69). An unlock that reached one copy only may be lost with
-a member, so that the client still has the lock (limits.3).
+An unlock is answered with the number of times that the client still holds the lock. A client that got a lock one time
+and gave it back no longer holds it, however often its request was sent (calls.32; defect HZ-69). An unlock that reached
+only one copy may be lost with a member, and then the client still has the lock (limits.3).
 """
 
 from collections import Counter
@@ -41,19 +42,19 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 
 BACKUPS = 1
-"""A lock store has one sync backup, whatever other structures have."""
+"""A lock store has one sync backup, however many backups other structures have."""
 RELEASED_ON_ONE_COPY = ("the only copy on which the lock may have been released ended", "calls.33, limits.3")
 
 
 @dataclass(slots=True)
 class _Hold:
-    """A lock that a client has."""
+    """A lock that a client has, from when to when."""
 
     lock: OperationRecord
     rivals: list[OperationRecord] = field(default_factory=list)
-    """Requests by which other clients got the lock before this hold was seen to end."""
+    """Requests by which other clients got the lock before the end of this hold was known."""
     until_ms: float = inf
-    """When the member ended through which the client got the lock; the client may have given it back before."""
+    """When the member ended through which the client got the lock; the client may have given it back earlier."""
 
     def member_ended(self, record: MemberRecord) -> None:
         """Note that a member ended."""
@@ -68,7 +69,7 @@ class _LockJudge(Judge):
     COUNTED = "{failed} of {compared:holding} of a lock overlapped with that of another client"
     UNSEEN = "no client got a lock"
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
-    """By key, the holds that have not ended."""
+    """For each key, the holds that have not ended."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -96,7 +97,7 @@ class _LockJudge(Judge):
             holds.remove(hold)
 
     def _end(self, hold: _Hold, at_ms: float) -> None:
-        """Look at a hold that ended: rivals that got the lock in an earlier millisecond had it at the same time."""
+        """Look at a hold that ended: a rival that got the lock in an earlier millisecond had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
         story = None
         if rivals:
@@ -132,24 +133,24 @@ LOCK_EXCLUDES = Property(
 
 
 LEFT_FREE = "0"
-"""What an unlock answers: how often the lock is still held."""
+"""The answer to an unlock after which the client has no hold left: the answer says how often it still has the lock."""
 
 
 @dataclass(slots=True)
 class _Lock:
-    """What is known about one lock."""
+    """What is known about one lock so far."""
 
     takers: list[OperationRecord] = field(default_factory=list)
-    """Requests that may have taken the lock since it was last known to be free."""
+    """Requests that may have taken the lock since the lock was last known to be free."""
     freed_by: OperationRecord | None = None
-    """The unlock that last left no hold; None if no client has ever had the lock."""
+    """The latest unlock after which no hold was left; None if no client has ever had the lock."""
     released: OperationRecord | None = None
-    """The latest request that may have taken the lock and whose member has ended."""
+    """The latest request that may have taken the lock, and was made through a member that has ended."""
     refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
-    """Answers that the lock is held though no holder is known, each with the unlock that had left it free."""
+    """Answers that the lock is held though no holder is known, each with the unlock that had left the lock free."""
 
     def release(self, ended: Set[int]) -> None:
-        """Note that clients that asked through an ended member no longer have the lock."""
+        """Note that clients whose member has ended no longer have the lock."""
         gone = [one for one in self.takers if one.member in ended]
         if gone:
             self.released = gone[-1]
@@ -164,7 +165,7 @@ class _FreeLockJudge(Judge):
     UNSEEN = "no client asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
     ended: dict[int, int | None] = field(default_factory=dict)
-    """Members that ended, each with the time of the first rest after its end, None before that rest."""
+    """Members that ended, each with the time of the first rest after its end; None until that rest."""
     ended_ms: dict[int, int] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
@@ -197,7 +198,7 @@ class _FreeLockJudge(Judge):
         lock.freed_by = unlock
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
-        """Process an answer that is right only while some client has the lock, or only while none has."""
+        """Process an answer that is right only while some client has the lock, or only while no client has it."""
         configured = self.comparisons.conditions.configured
         # A cluster below its quorum refuses the release of a lock like any operation, and does not retry it (splits.2).
         is_released = configured is None or not configured.quorum
@@ -265,11 +266,11 @@ class _HoldJudge(Judge):
     COUNTED = "{failed} of {compared:unlock} left a client with more holds of a lock than it had taken"
     UNSEEN = "no client gave a lock back"
     held: Counter[_Place] = field(default_factory=Counter)
-    """How often at most a client holds a lock."""
+    """The largest number of times that a client can hold a lock."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
-    """How often a client gave a lock back on one copy only, since a member last ended."""
+    """How often, since a member last ended, a client gave a lock back and only one copy confirmed it."""
     since_ms: dict[_Place, int] = field(default_factory=dict)
-    """When a client first asked for a lock."""
+    """When a client first asked for a lock through a member."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:

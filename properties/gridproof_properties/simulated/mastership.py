@@ -1,20 +1,20 @@
-"""Which member becomes the master, how it spreads its lists, and which of two clusters merges.
+"""Which member becomes the master, how a master spreads its lists, and which of two clusters merges into the other.
 
 First, which member becomes the master.
 
-A candidate waits for every member that it does not suspect, and keeps every member that has accepted it; a member that
-refuses gives a reason that is true. Needs every step in the records.
+A candidate waits for every member that it does not suspect, and lists every member that has accepted it; a member that
+refuses gives a true reason. This needs all steps in the records.
 
 Second, how lists spread.
 
-A master that has a new list sends it to every member in it. Needs every step in the records; keeps, for each member,
-the newest list that is on its way.
+A master that has a new member list sends it to every member in the list. This needs all steps in the records; it keeps,
+for each member, the newest list that is on its way there.
 
 Third, which of two clusters merges into the other.
 
-When two masters have met, the choice is recomputed from the list of the master that compares and from all lists that
-the other has had as a master, since the other's answer may be late. Needs every step in the records; keeps one value
-per such list.
+When two masters have met, the choice is computed again from the list of the master that compares and from each list
+that the other one has had as a master, since the other one's answer may be late. This needs all steps in the records;
+it keeps one value for each list of a master.
 """
 
 from collections import defaultdict
@@ -40,7 +40,7 @@ class _WaitingJudge(StepJudge):
     RULE = "a candidate has to wait for all members that it does not suspect, until its time is over"
     UNSEEN = "no member became the master by a claim"
     began_ms: dict[int, int] = field(default_factory=dict)
-    """When each claim under way began."""
+    """For each claim under way, when it began."""
 
     def look(self, record: EventRecord, event: membership.ClaimBegun | membership.MastershipClaimed) -> str | None:
         member = record.member
@@ -58,8 +58,8 @@ class _WaitingJudge(StepJudge):
         return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
-        """Return what is wrong with the end of a claim; `is_over` says that its time is over, so that some members may
-        not have answered."""
+        """Return what is wrong with the end of a claim; `is_over` says that the time for answers was over, so some
+        members may not have answered."""
         trust = self.comparisons.conditions.trust
         passed_over = {member, *trust.granted_now.get(member, ()), *trust.suspects.get(member, ())}
         missing = [one for one in trust.lists.get(member, ()) if one not in passed_over]
@@ -73,7 +73,7 @@ class _WaitingJudge(StepJudge):
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
-    """The list after a claim names only members that accepted it, and keeps those that all accepting members list."""
+    """Compares the list after a claim: it names only members that accepted it, and keeps those that they all list."""
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
     HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"
@@ -94,7 +94,7 @@ class _KeepingJudge(_WaitingJudge):
         )
 
     def _owed(self, member: int) -> set[int]:
-        """Return the members that have to stay; a list of one that accepted may name fewer than the candidate's."""
+        """Return the members that have to stay listed; one that accepted may list fewer members than the candidate."""
         trust = self.comparisons.conditions.trust
         granted = trust.granted_now.get(member, set()) - trust.suspects.get(member, set())
         lists = [set(trust.lists.get(one, ())) for one in (member, *granted)]
@@ -137,12 +137,12 @@ class _RefusalJudge(StepJudge):
 
 Spreading = membership.MemberListInstalled | membership.MemberListIgnored | membership.ClaimBegun | RunEnded
 LEAST_MS = 500
-"""However short the configured timeouts are, a list may be on its way for this long."""
+"""How long a list may be on its way even if the configured timeouts are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A list on its way to a member."""
+    """A member list on its way to a member."""
 
     master: int
     version: int
@@ -154,9 +154,9 @@ class _SpreadJudge(StepJudge):
     COUNTED = "{failed} of {compared:member list} sent by a master came too late"
     UNSEEN = "no master sent a new member list"
     due: dict[int, _Sent] = field(default_factory=dict)
-    """The newest list that each member has still to receive."""
+    """For each member, the newest list that it has not received yet."""
     versions: dict[int, int] = field(default_factory=dict)
-    """The version of the list that each living member has."""
+    """For each living member, the version of its list."""
 
     def look(self, record: EventRecord, event: Spreading) -> str | None:
         if self.due:
@@ -179,7 +179,7 @@ class _SpreadJudge(StepJudge):
         return None
 
     def gone(self, member: int) -> None:
-        """Forget the lists sent to and by an ended member: it may have ended before it had sent all of them."""
+        """Forget the lists sent to or by an ended member: it may have ended before it had sent all of them."""
         self.versions.pop(member, None)
         self.due = {to: sent for to, sent in self.due.items() if member not in (to, sent.master)}
 
@@ -223,7 +223,7 @@ class _Side:
     """The addresses of the members, the master's first."""
 
     def against(self, other: "_Side") -> MergeVerdict:
-        """Return which of the two merges into the other (splits.4, splits.5)."""
+        """Return which of the two clusters merges into the other (splits.4, splits.5)."""
         if not set(self.addresses).isdisjoint(other.addresses):
             return MergeVerdict.OVERLAP
         is_smaller = self.data_members < other.data_members
@@ -240,9 +240,9 @@ class _SideJudge(StepJudge):
     RULE = "the cluster with fewer data members (of equals, that of the master with the greater address) has to merge"
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
-    """Per master, its lists so far, one after the other."""
+    """For each master, what its lists so far said, in their order."""
     members: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The members of each master's latest list."""
+    """For each master, the members of its latest list."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -274,7 +274,7 @@ class _SideJudge(StepJudge):
         return None
 
     def _compare_raised(self, member: int, side: _Side) -> str | None:
-        """Compare a list in which only the version is new: only the side that stays makes such a list (splits.6)."""
+        """Compare a list with nothing new but its version: only the side that stays makes such a list (splits.6)."""
         self.looked += 1
         others = (one for master, sides in self.sides.items() if master != member for one in sides)
         if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):

@@ -1,4 +1,4 @@
-"""Which entries and items a merge brings along."""
+"""Which entries and items a merge brings into the larger cluster."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ GIVEN_UP = ("a merge operation failed", "splits.11, calls.22: entries are replay
 
 @dataclass(slots=True)
 class _MergedJudge(PresenceJudge):
-    """Judges keys written on a half that merged into another."""
+    """Judges the keys that were written on a half of a split that merged into the other half."""
 
     RULE = "a key written on a half of the cluster that merged into the other has to have an entry at rest"
 
@@ -35,13 +35,13 @@ class _MergedJudge(PresenceJudge):
 
 @dataclass(slots=True)
 class _MergedItemsJudge(QueueJudge):
-    """Judges items that were offered on a half that merged into another."""
+    """Judges the items that were offered on a half of a split that merged into the other half."""
 
     READS = frozenset({OperationRecord, ViewRecord})
     COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged got lost"
     UNSEEN = "no queue with items of a half that merged was emptied at rest"
     rested: tuple[int, int] | None = None
-    """When the grid was first at rest since the last offer, and the operation number when a member had last gone by
+    """When the grid was first at rest after the last offer, and the operation number at which a member had last gone by
     then."""
 
     def observe(self, record: Record) -> None:
@@ -55,7 +55,7 @@ class _MergedItemsJudge(QueueJudge):
             QueueJudge.observe(self, record)
 
     def finish(self) -> None:
-        """Compare what is still open."""
+        """Compare the queues that were emptied at rest."""
         if _brings(self.comparisons.conditions):
             for key, known in self.queues.items():
                 if known.emptied:
@@ -87,15 +87,15 @@ class _MergedItemsJudge(QueueJudge):
 
 
 def _brings(conditions: RunConditions) -> bool:
-    """Whether a merge brings along what only the merging half has."""
+    """Whether a merge brings along what exists only on the merging half."""
     configured = conditions.configured
     return configured is not None and configured.merge_brings and not configured.quorum
 
 
 def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
-    """Return why an operation acknowledged on a merging half need not have come along; None if it must have.
+    """Return why a merge need not have brought along what the merging half acknowledged; None if it must have.
 
-    No record says which member carries it over: a member that went in the meantime may have been the one.
+    No record says which member carries the operation over: it may have been a member that ended before the merge.
     """
     if operation.partition in conditions.unmerged:
         return GIVEN_UP

@@ -1,7 +1,8 @@
-"""Which member may order and do what, step by step.
+"""Which member may give an order, and what members may do, step by step.
 
-Nothing is changed while a partition moves; the lowest survivor is promoted and records how much was lost; tables come
-from the master, and all have its member list. Needs every step in the records.
+Nothing is changed while a partition moves; the surviving backup with the lowest index is promoted, and records how many
+backups were lost; tables come from the master, and all members have the master's list. This needs all steps in the
+records.
 """
 
 from dataclasses import dataclass, field
@@ -87,9 +88,10 @@ class _LossJudge(StepJudge):
     RULE = "each promotion, and each row that was emptied, has to be followed by exactly one report of its lost backups"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
-    """The slots from which replicas were promoted while the loss was not yet recorded."""
+    """For each promotion whose loss is not recorded yet, the slot from which the replica was promoted."""
     emptied: set[Place] = field(default_factory=set)
-    """Masters, each with a partition whose last replica it took out of the row, while the loss was not yet recorded."""
+    """Masters, each with a partition whose row it emptied by removing the last replica, and has not recorded as
+    lost."""
 
     def look(self, record: EventRecord, event: RowInstalled | Promoted | PartitionLost) -> str | None:
         place = (record.member, event.partition)
@@ -146,7 +148,7 @@ class _MasterJudge(StepJudge):
     HELD = "{all} {compared:table} came from the receiver's master"
     UNSEEN = "no member took a table from another"
     masters: dict[int | None, int] = field(default_factory=dict)
-    """The member that each member follows as its master."""
+    """For each member, the member that it follows as its master."""
 
     def look(self, record: EventRecord, event: MemberListInstalled | ClaimGranted | TableReceived) -> str | None:
         match event:
@@ -173,9 +175,9 @@ class _ListJudge(StepJudge):
     UNSEEN = "the grid was never at rest with the lists of two members known"
     FORGETS = ("lists", "removed")
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    """Version and members of the list of each member."""
+    """For each member, the version and the members of its list."""
     removed: dict[int, set[int]] = field(default_factory=dict)
-    """The members that each member removed from its list while it was the master."""
+    """For each member, the members that it removed from its list while it was the master."""
 
     def look(self, record: EventRecord, event: MemberListInstalled | Settled) -> str | None:
         match event:

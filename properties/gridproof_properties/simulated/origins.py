@@ -1,12 +1,12 @@
-"""No step occurs without the step that leads to it, and a joiner joins a cluster that exists.
+"""No step occurs without the step that leads to it, and a member that starts joins the cluster that exists.
 
-If a step is the answer to another one, of the same member or of another, that one comes first in the records: before a
-promotion comes its order, before a recorded commit the commit itself, before a leaver's end the master's permission.
-Needs every step in the records, and an entry for each migration, promotion, claim, sync and leave.
+If a step answers another step, of the same member or of another, the other one comes first in the records: the order
+before the promotion, the commit of a migration before its end, the master's permission before a leaver's end. This
+needs all steps in the records, and memory for each migration, promotion, claim, sync and leave.
 
-A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if messages were
-lost, or living members could be taken for dead, while it looked for one. If there are two clusters without need, both
-write the same keys until they merge, minutes later.
+A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if, while it
+looked for one, messages were lost or living members could be taken for dead. If there are two clusters without need,
+clients of both write the same keys until the clusters merge minutes later.
 """
 
 from collections.abc import Hashable, Iterable
@@ -48,9 +48,9 @@ from gridproof_properties.judging.judge import Property, Severity, StepJudge
 
 Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
-"""The kinds of harm by which faults can keep a member from finding a cluster, or from being let in."""
+"""The kinds of harm by which a fault can keep a member from finding a cluster, or from joining it."""
 LOOKING_MS = 60_000
-"""How long such a fault may mislead a member after its end: the time-out after which a member counts as dead."""
+"""How long such a fault may mislead a member after its end: the time after which a silent member counts as dead."""
 HIDDEN = ("messages were lost, or living members seemed dead", "chapter keys, table.3, limits.11")
 
 
@@ -60,9 +60,9 @@ class _FoundingJudge(StepJudge):
     UNSEEN = "no member started while there was a cluster"
     FORGETS = ("joined",)
     joined: set[int] = field(default_factory=set)
-    """The living members of a cluster."""
+    """The living members that are in a cluster."""
     at_work: list[str] = field(default_factory=list)
-    """The faults in effect that hide members, in words."""
+    """The faults in effect that can hide a cluster from a member, in words."""
     hidden_until_ms: int = -LOOKING_MS
 
     def look(self, record: EventRecord, event: Founding) -> str | None:
@@ -83,7 +83,7 @@ class _FoundingJudge(StepJudge):
         return None
 
     def _joins(self, record: EventRecord) -> None:
-        """Count a member that joins an existing cluster: it might have founded another one."""
+        """Count a member that joins an existing cluster, as it might have founded a second one."""
         assert record.member is not None
         self.looked += record.member not in self.joined and bool(self.joined)
         self.joined.add(record.member)
@@ -127,7 +127,7 @@ BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
     ShutdownEnded: ShutdownAnswered,
     SyncInstalled: SyncRequested,
 }
-"""The step that has to come before each step, about the same subject."""
+"""For each type of step, the type of step about the same subject that has to come before it."""
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ class _OriginJudge(StepJudge):
     HELD = "{all} {compared:step} came after the step that has to come before"
     UNSEEN = "no step was recorded that another one has to come before"
     seen: set[tuple[type[TraceEvent], Hashable]] = field(default_factory=set)
-    """The steps seen so far, with their subjects."""
+    """The steps seen so far, each with its subject."""
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
         story, before = None, _before(event)
@@ -156,14 +156,14 @@ class _OriginJudge(StepJudge):
 
 
 def _before(event: Linked) -> type[TraceEvent] | None:
-    """Return the step that has to come before a step, None if none has to."""
+    """Return the type of step that has to come before a step; None if no step has to."""
     if isinstance(event, MigrationEnded) and event.outcome is not MigrationOutcome.SUCCESS:
         return None if event.reason in frozenset(FoundByMaster) else MigrationRefused
     return BEFORE.get(type(event))
 
 
 def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
-    """Return the subjects of a step, as the step before it names them; none if no step has to come before it."""
+    """Return the subjects of a step, as the step before it names them; empty if no step has to come before it."""
     match event:
         case MigrationFinished():
             return [(event.master, event.number, event.partition)] if event.outcome is MigrationOutcome.SUCCESS else []
@@ -197,7 +197,7 @@ class _ArrangementJudge(StepJudge):
     HELD = "{all} {compared:first table} came from the member that had arranged it at the same moment"
     UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last filled a row by a first arrangement."""
+    """For each member, when it last filled a row because it arranged the first table."""
 
     def look(self, record: EventRecord, event: RowInstalled | TablePublished) -> str | None:
         match event:

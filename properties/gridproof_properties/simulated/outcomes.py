@@ -1,7 +1,8 @@
-"""What a caller may answer about a call that failed.
+"""What a caller may answer its client about a call that failed.
 
-A call is answered as unknown only if some member may have executed it; a call that every target refused is answered as
-refused, and its client may safely try again. Needs every step in the records; keeps two times per partition.
+A call is answered as unknown only if some member may have executed it; a call that was refused by every target is
+answered as refused, and its client may safely try again. This needs all steps in the records; it keeps two times per
+partition.
 """
 
 from dataclasses import dataclass, field
@@ -29,11 +30,11 @@ REFUSALS = frozenset(
         Failure.THROWN,
     }
 )
-"""The reasons for the failure of a call that no member executed in its last attempt."""
+"""The reasons for which a call fails if no member executed its last attempt."""
 ASKED = frozenset(OperationKind) - {OperationKind.DESTROY, OperationKind.ASK_SAFE, OperationKind.SIZE}
 """The kinds of operations that concern one partition and are answered."""
 ASKING = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.CONTAINS, OperationKind.SIZE})
-"""The kinds of operations that change nothing."""
+"""The kinds of operations that only ask, and change nothing."""
 FAILURES = frozenset(Failure)
 
 
@@ -45,9 +46,9 @@ class _OutcomeJudge(StepJudge):
     HELD = "{all} {compared:failed call} that changed nothing ended as refused"
     UNSEEN = "no call failed for a reason that says that no member executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
-    """When an operation of each partition was executed last, whichever client called."""
+    """For each partition, when an operation was last executed, of whichever client."""
     silent_ms: int = -1
-    """When an attempt of any call last ended without an answer from its target, or a call was begun anew."""
+    """When an attempt of any call last ended without an answer from its target, or when a call was last begun anew."""
     steps_recorded: bool = False
 
     def observe(self, record: Record) -> None:
@@ -75,7 +76,7 @@ class _OutcomeJudge(StepJudge):
         return None
 
     def _compare_question(self, record: OperationRecord) -> None:
-        """Compare a question that failed: it can have changed nothing, so its outcome should not be unknown."""
+        """Compare a question that failed: it cannot have changed anything, so its outcome should not be unknown."""
         if record.reason in FAILURES:
             self._add(record, f"a {record.kind.value} changes nothing, so that one that fails has to end as refused")
 
@@ -89,7 +90,7 @@ class _OutcomeJudge(StepJudge):
             self._add(record, f"{nothing}, so that the call has to end as refused")
 
     def _add(self, record: OperationRecord, why: str) -> None:
-        """Count a failed call that no member can have executed, with the reason why."""
+        """Count a failed call that no member can have executed; `why` says why not."""
         story = (
             f"at {record.end_ms:,} ms client {record.client} was answered that the outcome of its {record.kind.value} "
             f"{record.operation} of key {record.key!r} is unknown ({record.reason}); {why}",

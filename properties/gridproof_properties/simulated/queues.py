@@ -1,7 +1,8 @@
-"""Queues: every item that was offered comes out, and only once.
+"""Queues: every item that was offered comes out exactly once.
 
-Every value polled in the whole run is compared with every value offered; the end of a run empties the queues, and looks
-at the first value of each before that. A poll without an answer may have taken a value. Memory: the offers and polls.
+Every value polled in the whole run is compared with every value offered; at the end of a run the queues are emptied,
+and before that the first value of each queue is looked at. A poll without an answer may have taken a value. Memory: the
+offers and polls.
 """
 
 from collections import deque
@@ -16,7 +17,7 @@ from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWI
 from gridproof_properties.judging.words import count
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
-"""The causes that may make a poll be sent again."""
+"""The causes that may make the caller send a poll again."""
 UNDONE = (
     "a poll whose answer no client saw may have taken the value, and a copy ended",
     "limits.4: what a call did that nobody saw return may vanish; calls.31",
@@ -29,18 +30,18 @@ class Queue:
 
     offers: list[OperationRecord] = field(default_factory=list)
     polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """The polls of each value."""
+    """For each value, the polls that returned it."""
     unanswered: list[OperationRecord] = field(default_factory=list)
-    """Polls whose value, if there was one, no client saw."""
+    """Polls of which no client saw whether they returned a value."""
     emptied: bool = False
-    """Whether the last poll, at rest, found nothing, and nothing was offered since."""
+    """Whether the last poll, at rest, found nothing, and nothing was offered after it."""
     last_ms: int = 0
     """The end of the last poll."""
     looks: list[OperationRecord] = field(default_factory=list)
-    """The looks at the first value, at rest."""
+    """The looks at the queue's first value, at rest."""
 
     def offered(self) -> Mapping[str | None, Sequence[OperationRecord]]:
-        """Return the offers of each value."""
+        """Return the offers of each value, by value."""
         found: dict[str | None, list[OperationRecord]] = {}
         for offer in self.offers:
             found.setdefault(offer.value, []).append(offer)
@@ -49,14 +50,14 @@ class Queue:
 
 @dataclass(slots=True)
 class QueueJudge(Judge):
-    """Gathers offers and polls, by queue."""
+    """Gathers the offers and polls of each queue."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL, OperationKind.READ})
     UNSEEN = "no queue was emptied at rest"
     queues: dict[str, Queue] = field(default_factory=dict)
     refused: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=dict)
-    """The refused offers, by queue and value."""
+    """By queue and value, the offers that were refused."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -180,7 +181,7 @@ class _OnceJudge(QueueJudge):
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A value that came out once: its poll and its offer."""
+    """A value that came out exactly one time: its poll and its offer."""
 
     offer: OperationRecord
     poll: OperationRecord
@@ -188,7 +189,7 @@ class _Taken:
 
 @dataclass(slots=True)
 class _OrderJudge(QueueJudge):
-    """Two values have to come out in order if the first one's offer and the second one's poll must have survived."""
+    """Two values have to come out in order if the offer of the first and the poll of the second must have survived."""
 
     COUNTED = "{failed} of {compared:value} came out of the queue behind one that was offered later"
     UNSEEN = "no two values were polled one after the other"
@@ -223,9 +224,9 @@ class _OrderJudge(QueueJudge):
 
 
 def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
-    """Yield each polled value with the last offered of the values that had left the queue before its poll began.
+    """Yield each polled value with the last offered of the values that had left the queue before that poll began.
 
-    A value that was seen as the first one counts as out. Values polled twice are ignored.
+    A value that was seen as the first of its queue counts as one that has left it. Values polled twice are ignored.
     """
     offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
     taken = [_Taken(offers[v], polls[0]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]
