@@ -1,11 +1,11 @@
-"""The check of an agent before an audit trusts it, including what it answers to operations.
+"""The check of an agent before an audit trusts it; this includes what the agent answers to operations.
 
-An audit believes its agent. So the agent is first asked what can be checked without knowing the system: whether it
-speaks the protocol, whether its answers fit each other, and whether the fleet can end it. A complaint is about the
-agent or about the system; its wording shows which.
+An audit believes what its agent says. Therefore the agent is first asked for what can be checked without knowing the
+system: whether it speaks the protocol, whether its answers fit together, and whether the fleet can end it. A complaint
+is about the agent or about the system; its wording shows which.
 
 Three members start, or as many as have to found the grid together; a few entries are written and looked up at every
-member, one member crashes and is started again, and one leaves.
+member, one member crashes and is started again, and one member leaves.
 """
 
 import time
@@ -37,7 +37,7 @@ class Step:
     value: str | None = None
     expected: str | None = None
     meant: tuple[object, ...] | None = None
-    """The answers that are right; None if any answer is."""
+    """The answers that are right; None if every answer is."""
 
 
 STEPS = (
@@ -72,11 +72,11 @@ STEPS = (
 )
 _SIZE = OperationKind.SIZE
 OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
-"""Operations that have verbs of their own; they are asked for between comparisons."""
+"""Operations that have verbs of their own; the check makes them between the operations that compare."""
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
-    """Yield each answer that does not fit the kind of operation; raise one of FAILED if no answer comes."""
+    """Yield each answer that does not fit its kind of operation; raise one of FAILED if no answer comes."""
     offered = grid.hello.operations
     known = {step.kind for step in STEPS if step.kind not in OF_MAPS}
     yield from (f"operations names {kind!r}, which no audit asks for" for kind in sorted(offered - known - {_SIZE}))
@@ -92,7 +92,7 @@ def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) ->
 
 
 def _count(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
-    """Yield what is wrong with `size`: the number of entries is not known, but it has to grow by one."""
+    """Yield what is wrong with `size`: the number of entries is not known, but has to grow by one with a new entry."""
     sizes: list[object] = []
     for key in ("check-size", "check-size again"):
         grid.write(key, "1")
@@ -116,12 +116,12 @@ def _ask(
 MEMBERS = 3
 SETTLE_DEADLINE_MS = 30_000
 SLOW_S = 1.0
-"""The longest time that an answer at rest may take without making every audit slow."""
+"""How long an answer at rest may take, at most, without making every audit slow."""
 SLOW_MAX_S = 15.0
 END_DEADLINE_S = 10.0
 AT_ONCE = 20
 COMPLAINTS_MAX = 6
-"""The most complaints of one part: an agent that is silent for 15 s per question would take too long."""
+"""The most complaints of one part: an agent that is silent for 15 s at each question would take too long."""
 ENTRIES = {
     "plain": "value",
     "": "the empty key",
@@ -144,7 +144,7 @@ class Examined:
 
 
 def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
-    """Yield what each part found; raise AdapterError if the agent does not even say hello."""
+    """Yield what each part found; raise AdapterError if the agent does not even answer hello."""
     with open_agents(launch, Options(member_count=MEMBERS), deadline_s) as grid:
         bench = _Bench(grid)
         broken_off = False
@@ -165,14 +165,14 @@ def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
 
 @dataclass(slots=True)
 class _Bench:
-    """The grid under check, and what is known about it so far."""
+    """The grid that is checked, and what is known about it so far."""
 
     grid: AgentGrid
     partitions: dict[str, int] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
-    """Keys that the system does not take."""
+    """Keys that the system does not accept."""
     ended: Member | None = None
-    """The member that was killed."""
+    """The member that was killed; None if none was."""
 
     def processes(self) -> list[AgentProcess]:
         return [self.grid.process_of(member) for member in self.grid.members()]
@@ -189,7 +189,7 @@ class _Bench:
 
 
 def examine_hello(hello: Hello) -> Iterator[str]:
-    """Yield complaints if a name that the hello promises or admits is not a known one."""
+    """Yield complaints about each name that hello promises or admits and that gridproof does not know."""
     # Imported here: this loads every judge, and an agent itself needs none.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import PROPERTY_NAMES
@@ -214,7 +214,8 @@ def _start(bench: _Bench) -> Iterator[str]:
 
 
 def examine_speech(process: AgentProcess) -> Iterator[str]:
-    """Yield complaints if anything but answers comes, or if an unknown verb is not answered as "not_offered"."""
+    """Yield complaints if the agent says anything but answers, or if it does not refuse an unknown verb as
+    "not_offered"."""
     if process.noise:
         yield f"{process.name} prints what is no answer on standard output: {process.noise[0][:80]!r}"
     try:
@@ -228,7 +229,7 @@ def examine_speech(process: AgentProcess) -> Iterator[str]:
 
 
 def _crowd(bench: _Bench) -> Iterator[str]:
-    """Ask many questions at once: each answer has to belong to its question."""
+    """Ask many questions at once: each answer has to belong to its own question."""
     process = bench.processes()[0]
     keys = [f"key-{number}" for number in range(AT_ONCE)]
     alone = [process.ask("partition", key=key).get("partition") for key in keys]
@@ -400,7 +401,7 @@ def examine_end(process: AgentProcess) -> Iterator[str]:
 
 
 _ENDS = (_crash, _start_again, _leave)
-"""The parts of the check that are left out for members that the suite did not start."""
+"""The parts of the check that are left out if the suite did not start the members itself."""
 
 
 def _describe(value: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Properties of histories, contents and routes."""
+"""Properties of client histories, of contents and of the routes of keys."""
 
 from gridproof_properties.checkers import (
     acknowledgement,
@@ -30,4 +30,4 @@ CHECKERS: tuple[Property, ...] = (
     *polled_versions.PROPERTIES,
     *routes.PROPERTIES,
 )
-"""All these properties: what clients see, what copies hold, where keys go."""
+"""All these properties: of what clients see, of what copies hold, and of where keys go."""

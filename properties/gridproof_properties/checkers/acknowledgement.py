@@ -1,17 +1,18 @@
-"""What an acknowledgement meant, judged by the copies, and by the number that it claims.
+"""What an acknowledgement means, judged by the copies that exist and by the number of copies that it claims.
 
-First, what an acknowledgement meant, judged by the copies.
+First, what an acknowledgement means, judged by the copies.
 
-Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must show
-the value as the acknowledgement claimed. If it claims no number, they must be as many as sync backups promise: one and
-the backup count, at most one per group present, and, if the system counts active replicas only, without the members
-that have ended since the latest view. Only one client at a time writes a key. Memory: one sample per key.
+Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must have
+the value as the acknowledgement claimed. If it claims no number, as many members must have it as the sync backups
+promise: one more than the backup count, at most one per group present, and, if the system counts active replicas only,
+without the members that have ended since the latest view. Only one client at a time writes a key. Memory: one sample
+per key.
 
-Second, in a calm grid an acknowledgement has all its copies.
+Second, in a calm grid a write has all its copies when it is acknowledged.
 
-If nothing happened to the partition since the grid was last at rest, an acknowledgement that names its copies is
-compared with the primary and every sync backup; its own number is never taken for what was promised. Removals are not
-judged: a removal may find nothing to remove, and then there is nothing to copy.
+If nothing has happened to the partition since the grid was last at rest, an acknowledgement that says how many copies
+there are is compared with the number of the primary and all sync backups; it is never compared with its own number.
+Removals are not judged: a removal may find nothing to remove, and then nothing is copied.
 """
 
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ class _CopiesJudge(Judge):
     unclear: int = 0
     short: int = 0
     first: tuple[int, tuple[str, ...]] | None = None
-    """Operation number and story of the earliest write that was short of copies."""
+    """The operation number and the story of the earliest write that had too few copies."""
 
     def observe(self, record: Record) -> None:
         self.scene.observe(record)
@@ -70,7 +71,7 @@ class _CopiesJudge(Judge):
             _look(self.open[record.key], record)
 
     def break_off(self) -> None:
-        """Forget writes for which perhaps not every member has been asked yet."""
+        """Forget the writes for which perhaps not every member has been asked yet."""
         self.open.clear()
 
     def conclude(self) -> Finding:

@@ -1,9 +1,10 @@
 """Whether writes and reads are accepted.
 
-Calls are judged at two times: at rest, and once the time has passed within which the system states that it has
-recovered from one fault. A call is accepted if it is answered as a success; a refusal is reported with its reason.
-After a fault, each key that was asked for is one comparison: good if a call was accepted within the stated time, bad if
-one was not accepted after it. Memory: a few words per key between a fault and the next.
+Calls are judged at two times: while the grid is at rest, and after a fault, once the time is over within which the
+system states that it recovers from one fault. A call is accepted if it is answered as a success; a refusal is reported
+together with its reason. After a fault, each key that was asked for is one comparison: good if a call was accepted
+within the stated time, bad if one was not accepted after that time. Memory: a few words per key, from one fault to the
+next.
 """
 
 from collections import Counter
@@ -31,7 +32,8 @@ from gridproof_properties.judging.words import within
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
 )
-"""The kinds of changes that a structure accepts in every state; a held lock, or an empty queue, may refuse others."""
+"""The kinds of changes that a structure accepts in every state; others may be refused by a held lock or an empty
+queue."""
 READING = frozenset({OperationKind.READ})
 AT_REST_LIMITS = (
     Limit(Cause.HELD_UP, "members.12: after a clock has jumped, deadlines are not what they were", for_good=True),
@@ -50,19 +52,19 @@ TOO_FEW = (
     "splits.2: split-brain protection rejects operations below a size",
 )
 CALLS_EXPECTED = 64
-"""The most calls that are under way at a member while the grid is at rest."""
+"""The largest number of calls under way at a member while the grid is at rest."""
 TOO_MANY = ("calls beyond a configured number are refused", "backups.21: back-pressure")
 UNSTATED = "the system states no time in which it accepts calls again after a fault"
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 
 
 def _reason_of(operation: OperationRecord) -> str:
-    """Return, in a few words, why an operation was not accepted."""
+    """Return in a few words why an operation was not accepted."""
     return operation.reason or ("unknown outcome" if operation.outcome is Outcome.UNKNOWN else "no reason given")
 
 
 def _mostly(reasons: Counter[str]) -> str:
-    """Return a clause with the most frequent reason, as a format string; empty if there is none."""
+    """Return a clause that names the most frequent reason, as a format string; empty if there is no reason."""
     most = reasons.most_common(1)
     often = "mostly with" if len(reasons) > 1 else "with"
     return f", {often} the reason '{most[0][0]}'".replace("{", "{{").replace("}", "}}") if most else ""
@@ -74,8 +76,8 @@ class _AtRestJudge(Judge):
     COUNTED = "{failed} of {compared:call} at rest failed or ended with an unknown outcome"
     reasons: Counter[str] = field(default_factory=Counter)
     failing: list[tuple[OperationRecord, tuple[str, ...], float, tuple[str, str] | None]] = field(default_factory=list)
-    """Calls that ended in the latest millisecond, each with: its story, since when the call counts, and a reason, if
-    any, why it need not have been accepted."""
+    """Calls that failed in the latest millisecond, each with its story, from when on the call counts, and the reason,
+    if there is one, why it need not have been accepted."""
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
@@ -93,8 +95,7 @@ class _AtRestJudge(Judge):
                 self.failing.append((record, story, begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
-        """Forget the unaccepted calls at a member that ended in the same millisecond: they are recorded before
-        its end."""
+        """Forget the unaccepted calls at a member that ended in their millisecond: they are recorded before its end."""
         self.failing = [one for one in self.failing if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)]
 
     def _count_unaccepted(self, now_ms: float) -> None:
@@ -124,7 +125,7 @@ class _AtRestJudge(Judge):
         return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
 
     def break_off(self) -> None:
-        """Forget calls that were under way in the last millisecond."""
+        """Forget the calls that were under way in the last millisecond."""
         self.failing.clear()
 
     def conclude(self) -> Finding:
@@ -146,12 +147,12 @@ class _ReadsAtRestJudge(_AtRestJudge):
 
 @dataclass(slots=True)
 class _Asked:
-    """The outcome of the calls for one key after a fault."""
+    """How the calls for one key ended after a fault."""
 
     partition: int | None
     accepted: bool = False
     late: OperationRecord | None = None
-    """The first call that was not accepted though the stated time was over."""
+    """The first call that was not accepted after the stated time was over."""
 
 
 @dataclass(slots=True)
@@ -164,7 +165,7 @@ class _AfterFaultJudge(Judge):
     stated_ms: int | None = None
     stated_by: str = ""
     fault: MemberRecord | None = None
-    """The crash whose consequences are being judged."""
+    """The crash after which calls are being judged."""
     is_resting: bool = False
     has_another: bool = False
     now_ms: int = 0
@@ -191,7 +192,7 @@ class _AfterFaultJudge(Judge):
                 pass
 
     def break_off(self) -> None:
-        """Forget calls that were under way in the last millisecond."""
+        """Forget the calls that were under way in the last millisecond."""
         self.asked = {
             key: asked for key, asked in self.asked.items() if asked.late is None or asked.late.end_ms < self.now_ms
         }
@@ -224,7 +225,7 @@ class _AfterFaultJudge(Judge):
             asked.late = asked.late or operation
 
     def _close(self, *, are_all_over: bool = True) -> None:
-        """Compare the outcome for each key since the latest fault; a key without an outcome yet may wait."""
+        """Compare how the calls for each key ended after the latest fault; a key without a result yet may wait."""
         if self.fault is None or self.stated_ms is None:
             return
         begin_ms, also = self.fault.at_ms, ANOTHER_CHANGE if self.has_another else None

@@ -1,7 +1,7 @@
-"""Properties that are promised while nothing happens to a grid.
+"""Properties that are promised while nothing happens to the grid.
 
-Without any recorded cause, no client is answered that a write may have failed if its value is on every copy, and
-entries neither appear nor disappear. Memory: one sample per key, one digest per partition, and the set of keys.
+If no cause is recorded, no client is answered that a write may have failed if its value is on every copy, and no entry
+appears or disappears by itself. Memory: one sample per key, one digest per partition, and the set of all keys.
 """
 
 from collections import defaultdict
@@ -29,17 +29,17 @@ from gridproof_properties.judging.words import count
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.CONTAINS, OperationKind.SIZE)
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
-"""Operations after which a key has one entry or none."""
+"""Operations after which a key has exactly one entry or none."""
 NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens to the partition", anybody=CALM_ONLY)
 DISTURBED = Limit(
     ~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries", anybody=CALM_ONLY
 )
-"""Causes that disturb this calm; not a planned move, as it neither adds nor loses entries (placement.23)."""
+"""Causes that disturb the calm; a planned move does not, as it neither adds nor loses entries (placement.23)."""
 
 
 @dataclass(slots=True)
 class _NeedlessJudge(Judge):
-    """Judges each write with the copies seen right after it."""
+    """Compares each write with the copies that were seen right after it."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
@@ -78,29 +78,29 @@ class _NeedlessJudge(Judge):
 
 @dataclass(slots=True)
 class _Key:
-    """What is known about one key."""
+    """What is known about one key so far."""
 
     has_entry: bool | None
-    """Whether the key has an entry; None if a write and a removal overlapped, so that their order is not known."""
+    """Whether the key has an entry; None if a write and a removal overlapped, so that their order is unknown."""
     end_ms: float
     """When the key's latest change ended."""
 
 
 @dataclass(slots=True)
 class _Contents:
-    """What is known about one partition."""
+    """What is known about one partition so far."""
 
     keys: dict[str, _Key] = field(default_factory=dict)
     """The keys that were written or removed."""
     is_certain: bool = True
-    """Whether the partition has these entries and no others."""
+    """Whether the partition has the entries of these keys and no others."""
     since_ms: float | None = None
     """When the partition was first changed."""
     latest: DigestRecord | None = None
-    """The primary's digest at the latest look, None if a change of entries was asked for since."""
+    """The primary's digest at the latest look; None if a change of entries was requested since that look."""
 
     def change(self, operation: OperationRecord) -> None:
-        """Process a write or a removal that was acknowledged."""
+        """Process an acknowledged write or removal."""
         has_entry: bool | None = operation.kind is OperationKind.WRITE
         known = self.keys.get(operation.key)
         if known is None:
@@ -111,7 +111,7 @@ class _Contents:
         known.has_entry, known.end_ms = has_entry, max(known.end_ms, operation.end_ms)
 
     def owed(self) -> range:
-        """Return how many entries there may be."""
+        """Return how many entries the partition may have, as a range."""
         having = [key.has_entry for key in self.keys.values()]
         return range(having.count(True), len(having) - having.count(False) + 1)
 
@@ -128,7 +128,7 @@ class _EntriesJudge(Judge):
     is_certain: bool = True
     """Whether every change named its partition."""
     are_recorded: bool = False
-    """Whether any record says what clients changed: without one, no entry can be said to have appeared by itself."""
+    """Whether any record says what clients changed: if none does, no entry can be said to have appeared by itself."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -167,15 +167,16 @@ class _EntriesJudge(Judge):
             contents.change(operation)
 
     def _change_anything(self) -> None:
-        """Forget what any partition holds, after a change that may be anywhere, or because of a job's own entries."""
+        """Forget what all partitions hold, after a change in an unknown one, or because a job has entries of its
+        own."""
         self.is_certain = False
         for contents in self.partitions.values():
             contents.latest = None
 
     def _forget_what_ends_with_members(self) -> None:
-        """Forget what partitions hold besides plain entries: a member that ends takes its locks along.
+        """Forget what partitions hold if it is not only plain entries: a member that ends takes its locks along.
 
-        A harness may record no removal of an ended member, only the end itself.
+        A harness may record only the end of a member, and not what was removed with it.
         """
         for contents in self.partitions.values():
             if not contents.is_certain:

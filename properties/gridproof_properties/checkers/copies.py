@@ -1,15 +1,15 @@
-"""What copies hold and answer at rest, and that no member besides the holders does.
+"""What copies contain and answer at rest, and that members without a copy contain nothing.
 
-First, what copies hold while nothing moves.
+First, the contents of copies while nothing moves.
 
-Digests taken at rest are compared with the latest settled table: the members that it names hold equal contents, and no
-other member holds any. Comparing empty copies does not count. Memory: one table, and the digests of one stage.
+Digests taken at rest are compared with the latest settled table: the members that the table names have equal contents,
+and no other member has any. Comparing empty copies does not count. Memory: one table, and the digests of one stage.
 
-Second, what the copies hold that the table names.
+Second, the values and roles of the copies that the table names.
 
-At rest, compared with the latest settled table: the last acknowledged value of a key is on every copy that the table
-names, each copy states the role that its slot implies, and the member that answers is the one in slot 0. Memory: one
-table, and a few words per key.
+At rest, each of these is compared with the latest settled table: the last acknowledged value of a key is on every copy
+that the table names, each copy states the role that its slot implies, and the member that answers is the member in slot
+0. Memory: one table, and a few words per key.
 """
 
 import re
@@ -32,7 +32,7 @@ from gridproof_properties.judging.words import count
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What was seen of one partition at one stage."""
+    """What was seen of one partition in one stage."""
 
     begin_ms: float
     digests: list[DigestRecord] = field(default_factory=list)
@@ -44,7 +44,7 @@ class _ContentJudge(Judge):
 
     READS = frozenset({DigestRecord})
     table: SettledTable | None = None
-    """The first table at rest of the latest stage."""
+    """The first table at rest in the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
     stage: str = ""
 
@@ -60,13 +60,13 @@ class _ContentJudge(Judge):
             look.digests.append(record)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Process a whole table at rest: the first of a stage counts."""
+        """Process a whole table at rest: only the first table of a stage counts."""
         if self.table is None or self.table.view.stage != table.view.stage:
             self._close()
             self.table = table
 
     def _close(self) -> None:
-        """Judge what was seen at a stage, by the table of that time."""
+        """Judge what was seen in a stage, by the table of the same stage."""
         if self.table is not None:
             for partition in sorted(self.looks):
                 look = self.looks[partition]
@@ -94,13 +94,13 @@ class _ContentJudge(Judge):
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
     ) -> Sequence[DigestRecord] | None:
-        """Return the digests that show what is wrong, an empty sequence if nothing is; None if nothing could be."""
+        """Return the digests that show what is wrong, empty if nothing is wrong; None if nothing could be compared."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class ConvergenceJudge(_ContentJudge):
-    """Compares the copies of each partition that the table names; comparing empty copies does not count."""
+    """Compares the copies of each partition that the table names; a comparison of empty copies does not count."""
 
     COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
     UNSEEN = "no two copies of a partition that holds something were looked at together at rest"
@@ -173,12 +173,12 @@ UNDER_WAY = ("async backups are under way", "seed: Replication Algorithm for AP 
 
 @dataclass(slots=True)
 class _Key:
-    """What the copies of one key must hold, as far as that is one value."""
+    """What the copies of one key must hold, if this is a single value."""
 
     write: OperationRecord
-    """The latest acknowledged write, by its end."""
+    """Of the acknowledged writes, the one that ended last."""
     is_alone: bool
-    """Whether no other write was under way at the same time."""
+    """Whether no other write was under way at the same time as this write."""
 
 
 @dataclass(slots=True)
@@ -190,7 +190,7 @@ class _ValueJudge(Judge):
     UNSEEN = "at rest no copy that the table names was asked for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
-    """Keys with an unanswered write, which may be executed at any time."""
+    """Keys with a write that was not answered, and may be executed at any time."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -228,7 +228,7 @@ class _ValueJudge(Judge):
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
     def _why_not_owed(self, write: OperationRecord, look: OperationRecord) -> tuple[str, str] | None:
-        """Return why the copies need not hold a write; None if they must."""
+        """Return why the copies need not hold a write; None if they must hold it."""
         conditions = self.comparisons.conditions
         if look.stage == ACKNOWLEDGEMENT and conditions.async_backups:
             return UNDER_WAY
@@ -244,7 +244,7 @@ class _RoleJudge(Judge):
     HELD = "{all} {compared:copy/copies} at rest reported the role that the table gives"
     UNSEEN = "no copy reported its role at rest"
     strange: int = 0
-    """The number of looks at a copy whose stated role says nothing about a slot."""
+    """The number of looks at a copy with a role that does not say in which slot the copy is."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, DigestRecord):
@@ -280,9 +280,10 @@ class _RoleJudge(Judge):
 
 
 def fits_slot(role: str, slot: int | None) -> bool | None:
-    """Return whether the role that a member states fits its slot, None if the role says nothing about slots.
+    """Return whether the role that a member states fits its slot; None if the role does not say anything about slots.
 
-    Slot 0 is the primary's; a backup's role may include its number. With slot None the table does not name the member.
+    Slot 0 is the primary's; a backup's role may include its number. Slot None means that the table does not name the
+    member.
     """
     found = re.fullmatch(r"([a-z]+)(?:[ -]?([0-9]+))?", role.lower())
     if found is None or found[1] not in PRIMARY_WORDS | BACKUP_WORDS:

@@ -1,20 +1,21 @@
-"""Whether acknowledged writes survive, including each entry of a call, and what a client reads after one.
+"""Whether acknowledged writes survive, including each entry of a call, and what clients read after such a write.
 
 First, whether acknowledged writes survive.
 
 Writes are judged at two times: right after a crash, when backups were promoted, and whenever a key is read at rest,
-above all at the end of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is
-unknown.
+above all in the final reveal at the end of the run (GLOSSARY.md). If the last read of a key at rest had no answer,
+nothing is known of the key.
 
 
-Second, whether a call of several entries wrote each of them.
+Second, whether a call that wrote several entries wrote each of them.
 
-Such a call is judged entry by entry: each entry of an acknowledged call must be there when it is next read at rest.
-Memory: a few words per key that such a call wrote.
+Such a call is judged entry by entry: each entry of an acknowledged call must be found by the next read of it at rest.
+Memory: a few words for each key that such a call wrote.
 
-Third, what a client reads after an acknowledgement.
+Third, what a client reads after a write was acknowledged.
 
-Each key is a register: every answered read, at rest or not, is compared with the last write acknowledged before it.
+Each key is a register: every answered read, at rest or not, is compared with the last write that was acknowledged
+before.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from gridproof_properties.judging.survival import KEPT_LIMITS
 from gridproof_properties.judging.words import count
 
 AFTER_CRASH = "after crash"
-"""The first words of the stages in which keys are read after a crash, once the grid is at rest."""
+"""The first words of the names of the stages in which keys are read after a crash, once the grid is at rest."""
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class _KeptJudge(ReadJudge):
     RULE = "at rest a read has to find the last acknowledged write, or one that may have come after it"
     UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
-    """Keys that have not been read at rest since their last acknowledged write."""
+    """Keys that have not been read at rest since the last acknowledged write to them."""
 
     def write(self, write: OperationRecord) -> None:
         if write.outcome is Outcome.OK:
@@ -65,7 +66,7 @@ class _KeptJudge(ReadJudge):
 
 @dataclass(slots=True)
 class _PromotionJudge(ReadJudge):
-    """Judges reads after a crash, of keys with a write acknowledged before it."""
+    """Judges reads after a crash, for keys that have a write acknowledged before the crash."""
 
     COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
     HELD = "{all} {compared:read} after a crash found what was acknowledged before it, or what may have come after"
@@ -100,9 +101,9 @@ class _Absence:
     """The acknowledged write that the read misses."""
     read: OperationRecord
     since_ms: float
-    """When an entry was last seen, or written."""
+    """When an entry was last seen there, or written."""
     why: tuple[str, str] | None
-    """What may have taken the entry away, with the source."""
+    """What may have taken the entry away, with the source; None if nothing may have."""
 
 
 @dataclass(slots=True)
@@ -116,9 +117,9 @@ class PresenceJudge(ReadJudge):
     removed: set[str] = field(default_factory=set)
     """Keys that some client may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
-    """By key, its last read, if that found no entry."""
+    """For each key, its last read, if this read found no entry."""
     present: dict[str, float] = field(default_factory=dict)
-    """By key, when the last read that found an entry began."""
+    """For each key, when the last read began that found an entry."""
 
     def write(self, write: OperationRecord) -> None:
         """Process a write."""
@@ -145,15 +146,15 @@ class PresenceJudge(ReadJudge):
             self.comparisons.add(write.partition, begin_ms, read.end_ms, None, self.why_absent(write))
 
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
-        """Whether some entry must be there because of an acknowledged write, given that one was there at `since_ms`."""
+        """Whether some entry must be there because of an acknowledged write, if an entry was there at `since_ms`."""
         return self.ledger.why_lost(write, read.end_ms, since_ms) is None
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
-        """Return what may have taken away an entry that must be there, with the source, as far as known now."""
+        """Return what may have taken away an entry that should be there, with the source, as far as it is known now."""
         return None
 
     def finish(self) -> None:
-        """Compare what is still open."""
+        """Compare the reads that are still open."""
         for absence in self.absent.values():
             write, read = absence.write, absence.read
             if self.is_owed(write, read, absence.since_ms) and read.key not in self.removed:
@@ -214,13 +215,13 @@ class _EntriesJudge(Judge):
     COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several entries got lost"
     UNSEEN = "no entry of an acknowledged call of several entries was read at rest"
     entries: dict[str, _Entry] = field(default_factory=dict)
-    """By key, an entry to be read, as long as no other write of the key may have come."""
+    """For each key, an entry that is still to be read; only while no other write of the key may have replaced it."""
     last: dict[str, OperationRecord] = field(default_factory=dict)
-    """By key, the write that ended last."""
+    """For each key, the write that ended last."""
     open_ended: set[str] = field(default_factory=set)
-    """Keys with an unanswered write, which may be executed at any time."""
+    """Keys with a write that was not answered, and may be executed at any time."""
     missing: dict[str, list[_Entry]] = field(default_factory=dict)
-    """By key, the entries that a read did not find, as long as a write recorded later may explain it."""
+    """By key, the entries that a read did not find; a write that is recorded later may still explain this."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -258,7 +259,7 @@ class _EntriesJudge(Judge):
             self.last[key] = write
 
     def _close(self, entry: _Entry) -> None:
-        """Compare an entry with what was read; an entry that was not found is kept until the end."""
+        """Compare an entry with what was read; an entry that was not found is kept until the end of the run."""
         if entry.read is not None and entry.read.value == entry.write.value:
             self._compare(entry)
         elif entry.read is not None:
@@ -276,7 +277,7 @@ class _EntriesJudge(Judge):
 
 
 def _explains(write: OperationRecord, entry: _Entry) -> bool:
-    """Whether the read returned the value of this write, which was under way at the same time and ended later."""
+    """Whether the read returned the value of this write, which was under way with the entry's and ended later."""
     return entry.read is not None and entry.read.value == write.value and not precedes(entry.read, write)
 
 

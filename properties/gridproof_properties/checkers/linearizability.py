@@ -1,9 +1,9 @@
-"""Whether one order of all operations explains every answer.
+"""Whether there is one order of all operations that explains every answer.
 
-Linearizability is measured more than promised: no AP structure promises it (limits.1), though a grid at rest without
-faults keeps it (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its operations show. A
-key is undecided, and the verdict unknown, if no model fits it, if it has more operations than are kept, or if its
-search takes too long.
+Linearizability is measured rather than promised: no AP structure promises it (limits.1), though a grid at rest without
+faults is linearizable (invariant I4). Each key is taken as an entry, a counter, a list, a queue or a lock, as its
+operations show. A key is undecided, and the verdict unknown, if no model fits the key, if it has more operations than
+are kept, or if the search for an order takes too long.
 """
 
 from collections import defaultdict
@@ -30,10 +30,10 @@ from gridproof_properties.linearizability import structures
 from gridproof_properties.linearizability.check import Linearization, check_readings, explain, why_unexplained
 
 OPERATIONS_MAX = 1_000_000
-"""The most operations kept of a run: about 300 MB."""
+"""How many operations of a run are kept at most: about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
-"""The most configurations searched for a key: about 250 MB, and half a minute."""
+"""How many configurations are searched for a key at most: about 250 MB, and half a minute."""
 JUDGED = frozenset(OperationKind) - structures.NOT_JUDGED
 MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
 
@@ -44,11 +44,11 @@ class _Key:
     kinds: set[OperationKind] = field(default_factory=set)
     """The kinds of all its operations, including refused ones."""
     beyond: int = 0
-    """The number of operations that were not kept."""
+    """The number of the key's operations that were not kept."""
 
     @property
     def span_ms(self) -> tuple[float, float]:
-        """When the key was first and last used."""
+        """Return when the key was first and last used."""
         ends_ms = [inf if one.end_ms is None else one.end_ms for one in self.asked]
         return min((one.start_ms for one in self.asked), default=inf), max(ends_ms, default=inf)
 
@@ -65,10 +65,10 @@ class _LinearizabilityJudge(Judge):
     COUNTS = False
     keys: dict[str, _Key] = field(default_factory=lambda: defaultdict(_Key))
     endings: dict[int, int] = field(default_factory=dict)
-    """Since when locks of a member may have been released: when it ended, or was taken for dead."""
+    """For each member, from when on its locks may have been released: when it ended, or was taken for dead."""
     kept: int = 0
     made: bool = False
-    """Whether any operation creates what others may read: a log may leave such operations out."""
+    """Whether any operation creates something that others may read: a log may leave all such operations out."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -121,11 +121,11 @@ class _LinearizabilityJudge(Judge):
         return check_readings(((name, self._read(key)) for name, key in keys.items()), EFFORT_MAX)
 
     def _note_failures(self) -> None:
-        """Note what no order explains before the first fault, and on keys not used while an admitted weakness was in
-        effect.
+        """Note which histories no order explains: those up to the first fault, and those of keys that were not used
+        while an admitted weakness was in effect.
 
-        A history that an order explains has one up to any moment, if operations under way then count as of unknown
-        outcome.
+        If some order explains a history, some order also explains the history up to any moment, if the operations under
+        way at that moment count as of unknown outcome.
         """
         first_ms, found = self.comparisons.conditions.fault_spans.first_ms, self.comparisons
         before = self._check({name: key.until(first_ms) for name, key in self.keys.items()})

@@ -1,9 +1,9 @@
-"""What must hold for member lists while clients are at work.
+"""What must be so for member lists while clients are at work.
 
-With its table, a live member shows its member list, if it can. From one look to the next no living member is removed,
-unless it is leaving; and an ended member is removed within the time in which the system states that it accepts calls
-again, as what the member held has no owner until then. Nothing is judged while living members may be taken for dead
-because they are paused, cut off or slow.
+A live member shows its member list together with its table, if it can. Between two looks no living member is removed
+unless it is leaving; and a member that ended is removed within the time in which the system states that it accepts
+calls again, as there is no owner of what the member held until then. Nothing is judged while living members may be
+taken for dead because they are paused, cut off or slow.
 
 Memory: a list per member, and all members that have ended.
 """
@@ -21,12 +21,12 @@ from gridproof_properties.judging.words import within
 
 LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
-"""The longest time by which other members may know of the end of a process before it is recorded."""
+"""How long before the record of a process's end other members may know of the end, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Removed:
-    """A member that a list no longer names, although it was not known to have ended."""
+    """A member that a list no longer names, although the member was not known to have ended."""
 
     observer: int
     member: int
@@ -35,18 +35,18 @@ class _Removed:
 
 @dataclass(slots=True)
 class _StaysJudge(Judge):
-    """Compares each list with the next one of the same member."""
+    """Compares each list of a member with the next list of the same member."""
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(ListShown)
     COUNTED = "living members disappeared from a list in {failed} of {compared:look}"
     UNSEEN = "no member showed a second member list"
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
-    """The latest changed list of each member: when it was shown, and the members in it."""
+    """For each member, its latest changed list: when it was shown, and the members in it."""
     _removed: list[_Removed] = field(default_factory=list)
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _leavers: set[int] = field(default_factory=set)
-    """The members that left: only then is it known that they were leaving."""
+    """The members that left: that they were leaving is known only once they have left."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -87,7 +87,7 @@ class _StaysJudge(Judge):
 
 @dataclass(slots=True)
 class _GoneJudge(Judge):
-    """Compares each list with the members that ended long ago."""
+    """Compares each list with the members that ended long enough ago."""
 
     READS = frozenset({MemberRecord, ViewRecord})
     WATCHED = kinds_of(ListShown | TableShownAgain | StatedTimes)
@@ -97,10 +97,10 @@ class _GoneJudge(Judge):
     stated_ms: int | None = None
     stated_by: str = ""
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
-    """The list that each member showed last."""
+    """For each member, the list that it showed last."""
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _compared: set[tuple[int, int]] = field(default_factory=set)
-    """The pairs of an observer and an ended member that were compared."""
+    """The pairs of a member that shows a list and an ended member that were compared."""
 
     def observe(self, record: Record) -> None:
         match record:

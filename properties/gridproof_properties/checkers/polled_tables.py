@@ -1,10 +1,11 @@
-"""What must hold for tables while clients are at work, and not only at rest.
+"""What must be so for tables while clients are at work, and not only at rest.
 
-In a live run every member is asked for its table over and over; a changed table is a view not at rest, and an unchanged
-one is recorded, too. Only runs that were polled are judged. In every row of every look, copies have to be in different
-groups. A row never loses a copy on a living member, unless as many copies as planned are left or the member is leaving.
-And no two members that answer show themselves as primary of one partition. Such a pair counts only if both are seen so
-again after the later one began, as one may learn of a change before the other, which stops before the next look.
+In a live run every member is asked for its table again and again; a changed table is a view not at rest, and it is
+recorded, too, if a table is unchanged. Only runs that were polled are judged. In every row seen, the copies have to be
+in different groups. A row never loses the copy of a living member, unless as many copies as planned are left, or the
+member is leaving. And no two members that answer show themselves as the primary of one partition. Two such members
+count only if both are seen so again after the second began to show itself so: one of them may learn of a change before
+the other does, and then the other has stopped by the next look.
 
 Memory: a row per member, and the partitions with two primaries.
 """
@@ -93,7 +94,7 @@ class _CopiesJudge(_PolledJudge):
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
-    """The members that left: only then is it known that they were leaving."""
+    """The members that left: that they were leaving is known only once they have left."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, RowRecord):
@@ -131,7 +132,7 @@ class _CopiesJudge(_PolledJudge):
 
 @dataclass(slots=True)
 class _Claim:
-    """A member shows itself as a partition's primary."""
+    """A view in which a member shows itself as the primary of a partition."""
 
     row: RowRecord
     view: ViewRecord
@@ -145,10 +146,10 @@ class _PrimariesJudge(_PolledJudge):
     COUNTED = "{failed} of {compared:primary/primaries} overlapped in time with another one of the same partition"
     UNSEEN = "no member showed itself as a primary"
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
-    """The claims by partition and member."""
+    """The claims, by partition and member."""
     _contested: set[int] = field(default_factory=set)
     _last_ms: dict[int, int] = field(default_factory=dict)
-    """When each member last showed its table."""
+    """For each member, when it last showed its table."""
 
     def observe(self, record: Record) -> None:
         _PolledJudge.observe(self, record)
@@ -197,7 +198,7 @@ class _PrimariesJudge(_PolledJudge):
             self.comparisons.add(partition, claim.view.at_ms, claim.view.at_ms)
 
     def _settle(self, partitions: Iterable[int]) -> None:
-        """Compare partitions that two members have been seen to claim again after both had claimed them."""
+        """Compare the partitions that two members both claimed, and were then both seen to claim again."""
         for partition in tuple(partitions):
             claims = self._claims[partition]
             both = sorted(claims, key=lambda one: claims[one].view.at_ms)[-2:]

@@ -1,12 +1,12 @@
-"""What must hold for replica versions while clients are at work.
+"""What must be so for the versions of replicas while clients are at work.
 
-Each live member that can answer is asked, over and over, for the versions of its copies, which count updates. From one
-look to the next a copy never counts fewer updates, as long as it keeps its place in the same row. A backup counts no
-more updates than its primary, which is asked later, has sent. And each holder that an acknowledgement names counts
-every write that was acknowledged before the holder was asked. So backups are judged while the grid is at work, whereas
-contents are compared only at rest.
+Each live member that can answer is asked again and again for the versions of its copies; these versions count updates.
+Between two looks, a copy that keeps its place in the same row never goes back to fewer updates. A backup never counts
+more updates than its primary has sent; the primary is asked after the backup. And each member that an acknowledgement
+names as holder of a copy counts every write that was acknowledged before the member was asked. In this way backups are
+judged while the grid is at work, whereas contents are compared only at rest.
 
-Memory: the latest look at each copy, and a number for each acknowledged write.
+Memory: the latest look at each copy, and one number for each acknowledged write.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ from gridproof_properties.judging.words import count
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """One look at the version that concerns a copy."""
+    """One look at a copy, with the versions that the copy has."""
 
     member: int
     at_ms: int
@@ -32,23 +32,23 @@ class _Look:
 
     @property
     def version(self) -> int:
-        """The version of this copy's own replica index; at the primary, that of the first backup. -1 if unknown."""
+        """The version for this copy's own replica index; at the primary, that for the first backup; -1 if unknown."""
         return self.version_of(self.shown.index)
 
     def version_of(self, index: int) -> int:
-        """The version that this copy has for a replica index."""
+        """The version that this copy has for a given replica index."""
         versions = self.shown.versions
         return versions[min(max(index, 1), len(versions)) - 1] if versions else -1
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """The partition, replica index and row version; versions are comparable only if all three are equal."""
+        """The partition, replica index and row version; two looks can be compared only if all three are equal."""
         return self.shown.partition, self.shown.index, self.shown.row_version
 
 
 @dataclass(slots=True)
 class _VersionJudge(Judge):
-    """Passes each look to the judge that inherits from this."""
+    """Passes each look to the judge that inherits from this class."""
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(VersionsShown)
@@ -107,7 +107,7 @@ class _BackJudge(_VersionJudge):
 class _AheadJudge(_VersionJudge):
     COUNTED = "{failed} of {compared:look} at a backup and then its primary showed the backup ahead"
     _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
-    """By partition and replica index, the latest look at a backup after which no primary was looked at yet."""
+    """By partition and replica index, the latest look at a backup, until a primary of the partition is looked at."""
 
     def look(self, look: _Look) -> None:
         backups = self._backups[look.shown.partition]
@@ -140,11 +140,11 @@ class _CountJudge(_VersionJudge):
     OPERATIONS = frozenset({OperationKind.WRITE})
     COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than were acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By partition and replica index: the end times, in order, of writes whose acknowledgement names a copy there."""
+    """By partition and replica index, in order: when the writes ended whose acknowledgements name a copy there."""
     _calls: dict[int, int] = field(default_factory=dict)
-    """By partition, the latest call of several entries, which counts as one update."""
+    """By partition, the latest call that wrote several entries, as such a call counts as one update."""
     _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """By member, partition and replica index: when a copy was last seen to count all the updates that it had to."""
+    """By member, partition and replica index: when a copy was last seen to count all the updates that it should."""
 
     def operated(self, record: OperationRecord) -> None:
         if record.outcome is not Outcome.OK or record.partition is None:

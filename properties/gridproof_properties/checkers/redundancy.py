@@ -1,8 +1,9 @@
-"""Whether lost copies are restored in time.
+"""Whether lost copies are replaced in time.
 
-When a member crashes, every partition of which it held a copy lacks one. Within the time that the system states, the
-table must name again as many living members as there is room for; if contents are shown, these must be equal on all of
-them. Keeps, for each such partition, whether it still lacks a copy, and the digests of one stage.
+When a member crashes, every partition of which the member held a copy has a copy too few. Within the time that the
+system states, the table must name again as many living members as there is room for; if members show contents, these
+must be equal on all of them. The judge keeps, for each such partition, whether it still lacks a copy, and the digests
+of one stage.
 """
 
 from dataclasses import dataclass, field
@@ -30,12 +31,12 @@ ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "sy
 
 @dataclass(slots=True)
 class _Looks:
-    """The contents that members showed at one stage, with the state of the grid by which they are judged."""
+    """The contents that members showed in one stage, with the state of the grid by which they are judged."""
 
     rested_ms: int
     alive: frozenset[int]
     room: int
-    """How many copies there is room for."""
+    """How many copies of a partition there can be."""
     digests: dict[int, dict[int, str]] = field(default_factory=dict)
     """The digests by partition and member."""
 
@@ -54,7 +55,7 @@ class _RedundancyJudge(Judge):
     fault: trace.MemberRecord | None = None
     also: tuple[str, str] | None = None
     lacking: dict[int, int | None] = field(default_factory=dict)
-    """By partition that lost a copy, when it was seen complete again; None if it was not yet."""
+    """For each partition that lost a copy, when it was seen complete again; None if it has not been seen so yet."""
     shows_contents: bool = False
     was_resting: bool = False
     now_ms: int = 0
@@ -90,7 +91,7 @@ class _RedundancyJudge(Judge):
                 pass
 
     def break_off(self) -> None:
-        """Forget copies that may merely not have been looked at yet."""
+        """Forget missing copies that perhaps only have not been looked at yet."""
         self.lacking.clear()
 
     def finish(self) -> None:
@@ -120,7 +121,7 @@ class _RedundancyJudge(Judge):
         self.looks.digests.setdefault(digest.partition, {})[digest.member] = digest.digest
 
     def _judge_looks(self) -> None:
-        """Note which partitions are complete, by the contents of a stage that is over."""
+        """Note which partitions are complete, judging by the contents shown in a stage that is over."""
         looks, self.looks = self.looks, None
         if looks is None:
             return
@@ -132,21 +133,21 @@ class _RedundancyJudge(Judge):
                 self.lacking[partition] = looks.rested_ms
 
     def _judge_table(self) -> None:
-        """Note which partitions are complete, by a table at rest, if no member shows contents."""
+        """Note which partitions are complete, judging by a table at rest, for members that show no contents."""
         alive, room = self.rest.scene.alive, self._room()
         for partition, seen in self.lacking.items():
             if seen is None and len(alive.intersection(self._holders(partition))) >= room:
                 self.lacking[partition] = self.rest.since_ms
 
     def _holders(self, partition: int) -> tuple[int, ...]:
-        """Return the members that the latest table names, even after the views of another stage have begun."""
+        """Return the members that the latest table names, though the views of another stage may have begun."""
         return () if self.rest.table is None else holders_in(self.rest.table, partition, self.rest.scene.copies)
 
     def _room(self) -> int:
         return self.rest.scene.wanted
 
     def _close(self, was_resting: bool) -> None:
-        """Compare when each partition was complete again after the latest fault."""
+        """Compare when each partition was complete again after the latest fault with the time that is stated."""
         self._judge_looks()
         fault, self.fault, also, self.also = self.fault, None, self.also, None
         lacking, self.lacking = self.lacking, {}

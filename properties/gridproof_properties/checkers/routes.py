@@ -1,8 +1,8 @@
-"""Where keys go: key to partition, in range, none refused.
+"""Where keys go: each key to its partition, every partition id in range, and no key refused.
 
-These judges read RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash
-and index; a key that the system serialized otherwise shows as a wrong partition. The hash is the model's, or any other
-function equal to it that the caller trusts and that takes payloads in batches.
+The judges of this file read RouteRecords. The payload in a record is written by the documented rule, so only hash and
+index are judged; if the system serialized a key in another way, the key shows a wrong partition. The hash function is
+that of the model, or an equal one that the caller trusts and that takes payloads in batches.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
-"""Takes payloads and returns their signed hashes, in order."""
+"""A function that takes payloads and returns their signed hashes, in the same order."""
 _NEEDS = frozenset({"route"}) | met(KeyRefused)
 _BATCH = 8192
 _WITNESSES_MAX = 12
 
 
 def key_to_partition(hash_batch: HashBatch) -> Property:
-    """Return the property that every key is on its documented partition, judged with this hash."""
+    """Return the property that every key is on its documented partition, judged with this hash function."""
     return Property(
         name="key-to-partition",
         sentence="Every key belongs to the partition that the documented hash of its bytes gives.",
@@ -45,12 +45,12 @@ def _hash_each(payloads: Sequence[bytes]) -> list[int]:
 
 @dataclass(slots=True)
 class Tally:
-    """The wrong keys of one type: how many, and the smallest."""
+    """The wrong keys of one type: their number, and the smallest key."""
 
     count: int = 0
     smallest: RouteRecord | None = None
     smallest_hash: int | None = None
-    """The hash of the smallest wrong key; None if the rule is the system's own."""
+    """The hash of the smallest wrong key; None if the system has its own rule instead of a hash."""
 
     def add(self, record: RouteRecord, hashed: int | None) -> None:
         """Count one more wrong key."""
@@ -61,7 +61,7 @@ class Tally:
 
 @dataclass(slots=True)
 class KeyToPartitionJudge(Judge):
-    """Compares observed partitions with documented ones, a batch at a time."""
+    """Compares the partitions of keys with the documented ones, a batch at a time."""
 
     READS = frozenset({RouteRecord})
     COUNTS = False
@@ -158,13 +158,13 @@ class RangeJudge(Judge):
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:
-    """Return the sentence about a refused key."""
+    """Return the sentence that says that a key was refused."""
     return f"the system refused the {key_type} key {key} ({reason})"
 
 
 @dataclass(slots=True)
 class RefusalJudge(Judge):
-    """Counts the keys a system would not route."""
+    """Counts the keys that a system refuses to route."""
 
     READS = frozenset({RouteRecord})
     WATCHED = kinds_of(KeyRefused)

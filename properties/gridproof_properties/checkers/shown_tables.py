@@ -1,7 +1,7 @@
 """Whether every member shows a table.
 
-Tables are judged in runs that wait for rest and record that: a library has one table and no members to ask for it.
-Memory: the members that showed their table at one stage.
+Tables are judged only in runs that wait for rest and record this: a library has one table, and no members that can be
+asked for it. Memory: the members that showed their tables in one stage.
 """
 
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ class _ShownJudge(Judge):
     UNSEEN = "no members showed their tables after a wait for rest"
     scene: Scene = field(default_factory=Scene)
     waits: bool = False
-    """Whether the run waits for rest."""
+    """Whether the run waits for the grid to be at rest."""
     first: ViewRecord | None = None
-    """The first view of the latest stage, if it is at rest."""
+    """The first view of the latest stage, if it was taken at rest."""
     observers: set[int] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
@@ -39,7 +39,7 @@ class _ShownJudge(Judge):
                 self.scene.observe(record)
 
     def break_off(self) -> None:
-        """Forget members that may merely not have shown their tables yet."""
+        """Forget members that perhaps only have not shown their tables yet."""
         self.first = None
 
     def finish(self) -> None:

@@ -10,4 +10,4 @@ INVARIANTS: tuple[Property, ...] = (
     *versions.PROPERTIES,
     *agreement.PROPERTIES,
 )
-"""All properties of tables, from those of one row to those of whole runs."""
+"""All properties of tables: of single rows, of whole tables, and of whole runs."""

@@ -1,6 +1,6 @@
 """Whether members show the same table.
 
-The other settled views of a stage are compared with its first one, row by row. Memory: one table.
+The first settled view of a stage is compared, row by row, with the stage's other settled views. Memory: one table.
 """
 
 from dataclasses import dataclass, field
@@ -18,19 +18,19 @@ from gridproof_properties.judging.words import count
 
 @dataclass(slots=True)
 class AgreementJudge(Judge):
-    """Counts rows of a stage on which some observer differs; the witness is the first such row of the run."""
+    """Counts the rows of a stage on which some observer differs; the witness is the first of these rows in the run."""
 
     READS = frozenset()
     COUNTS = False
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By view and partition, the rows of the first settled view of a stage; those another contradicts are marked."""
+    """By view and partition, the rows of the first settled view of a stage; a row is marked if another one differs."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0
     witness: tuple[str, ...] = ()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Compare the rows of settled views with those of the first one of their stage."""
+        """Compare the rows of settled views with the rows of the first settled view of the same stage."""
         held_to, number = batch.facts.first_of_stage[batch.view], batch.facts.number[batch.view]
         self._keep_first(batch, np.flatnonzero(held_to == number))
         others = np.flatnonzero((held_to != NO_VIEW) & (held_to != number))
@@ -41,7 +41,7 @@ class AgreementJudge(Judge):
             self.first.keep(stages == stages[-1])
 
     def _keep_first(self, batch: RowBatch, rows: Longs) -> None:
-        """Keep the rows of first views; if a view has two rows of one partition, the later one."""
+        """Keep the rows of first views; if a view has two rows of one partition, keep the later row."""
         if not len(rows):
             return
         keys = row_batch.keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))

@@ -1,7 +1,8 @@
 """How evenly primaries and copies are spread.
 
-The rules are strict for primaries of a grid that only grew; for the rest they have the tolerances of the documented
-algorithm. Shares are per group, then per member of the group; by weight if weights differ. Each judge keeps one table.
+Primaries of a grid that only grew are judged strictly; for everything else, the documented algorithm's tolerances
+apply. Each group has a share, divided among its members; shares are by weight if weights differ. Each judge keeps one
+table.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 SMALL_SHARE = 10
-"""A share of at most this many copies is too small to be halved or doubled (placement.9)."""
+"""A share of at most this many copies is too small to be compared with its half or its double (placement.9)."""
 COPIES_RATIO = 2.0
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
@@ -29,12 +30,12 @@ class Load:
     """How much one member or one group holds, and its fair share."""
 
     holder: str
-    """The member or group, as a sentence names it."""
+    """The member or group, in the words of a sentence."""
     what: str
     count: int
     fair: float
     allowed: str
-    """Which loads are allowed, as the end of a sentence."""
+    """Which loads are allowed, worded as the end of a sentence."""
 
     def __str__(self) -> str:
         fair = f"{self.fair:,.1f}".removesuffix(".0")
@@ -42,14 +43,14 @@ class Load:
 
 
 Overloads = Callable[[WholeTable], Iterable[Load]]
-"""A function that finds the loads of a table that are out of balance."""
+"""A function that finds the loads in a table that are out of balance."""
 
 
 def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
-    """Yield the group or member with most primaries, and the one with fewest, if they differ by more than one.
+    """Yield the group or member with most primaries and that with fewest, if their numbers differ by more than one.
 
-    Groups are compared with one another, and members inside a group; with different weights, each member may differ
-    from its share by weight by at most one.
+    Groups are compared with one another, and members with the other members of their group; if weights differ, each
+    member may differ by at most one from its share by weight.
     """
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, _primaries(table))
@@ -69,7 +70,7 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
 
 
 def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
-    """Yield members of a group whose loads differ by more than one at a backup slot that the run asked for."""
+    """Yield members of one group whose loads differ by more than one at a backup slot that the run asked for."""
     for slot in range(1, min(table.scene.copies, len(table.slots))):
         yield from _find_uneven_inside(table, count_slots(table, (slot,)), f"copies in slot {slot}")
 
@@ -80,7 +81,8 @@ def _find_uneven_inside(table: WholeTable, by_member: Mapping[int, int], what: s
 
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
-    """Yield every group whose primaries are neither within three nor within a tenth of its share (placement.14)."""
+    """Yield every group whose primaries are off its share by more than three and by more than a tenth
+    (placement.14)."""
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, _primaries(table))
         return
@@ -95,9 +97,9 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
-    """Yield every load under half or over double its share, if the share is more than ten (placement.9).
+    """Yield every load under half its share or over double its share, if the share is above ten (placement.9).
 
-    Groups are compared at each slot that the run asked for, and members over all these slots together.
+    Groups are compared slot by slot, in the slots that the run asked for, and members over all these slots together.
     """
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, "copies")
@@ -118,7 +120,7 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
 
 
 def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
-    """Yield every member that holds more than its share times the system's stated factor, rounded up."""
+    """Yield every member that holds more than its share times the factor that the system states, rounded up."""
     copies = range(min(table.scene.copies, len(table.slots)))
     by_member = count_slots(table, copies) if what == "copies" else count_primaries(table)
     total, factor = by_member.total(), table.scene.stated.balance_factor
@@ -147,7 +149,7 @@ def _primaries(table: WholeTable) -> str:
 
 
 def count_slots(table: WholeTable, slots: Iterable[int]) -> Counter[int]:
-    """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
+    """Return how many of these slots each owner in a group fills; an owner that fills none counts 0."""
     counts = Counter({member: 0 for members in table.scene.groups.values() for member in members})
     for slot in slots:
         for member, filled in table.count_slot(slot).items():
@@ -174,7 +176,7 @@ def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
 
 
 def _part(table: WholeTable, share: float) -> str:
-    """Return, in brackets, how large a share is if shares are by weight."""
+    """Return, in brackets, how large a share is; empty if shares are not by weight."""
     return f" ({share:.0%} of all, by weight)" if _is_by_weight(table) else ""
 
 
@@ -193,15 +195,15 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 
 @dataclass(slots=True)
 class BalanceJudge(Judge):
-    """Judges every settled table that has to be balanced; the witness is the one with fewest owners, then the first."""
+    """Judges every settled table that has to be balanced; the witness is the first one with the fewest owners."""
 
     READS = frozenset()
     COUNTS = False
     find: Overloads
     owed: Callable[[WholeTable], bool]
-    """Whether a table has to be balanced, and could be out of balance."""
+    """Whether a table has to be balanced, and is large enough to be out of balance."""
     what: str
-    """What is spread, as a plural."""
+    """What is spread over the members, as a noun in the plural."""
     unseen: str
     seen: int = 0
     uneven: int = 0
@@ -209,7 +211,7 @@ class BalanceJudge(Judge):
     witness: tuple[str, ...] = ()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Judge the settled tables among some rows."""
+        """Judge the settled tables that a batch of rows contains."""
         for table in whole_tables(batch):
             if self.owed(table):
                 self.seen += 1
@@ -250,7 +252,8 @@ def is_growing_grid(table: WholeTable) -> bool:
 
 
 def has_backups_in_groups(table: WholeTable) -> bool:
-    """Whether no member is gone, slots have a rank, members no weights, and a group of several keeps backups."""
+    """Whether no member is gone, slots have a rank, members no weights, and a group of several members keeps
+    backups."""
     scene, is_by_count = table.scene, table.scene.stated.ranked and not _is_by_weight(table)
     is_shared = any(len(group) > 1 for group in scene.groups.values())
     return table.growing and is_by_count and is_shared and min(scene.copies, len(scene.groups)) > 1

@@ -1,9 +1,9 @@
 """How much moved when a member joined or was lost.
 
-Two tables at rest are compared, one after the other: the first settled view of a stage, and that of the stage before.
-How much had to move follows from the counts alone: a member that ends with more copies than it had took on at least the
-difference. Whether the new shares are fair is a matter of balance, not of movement. Memory: one table, and one count
-per member.
+Two tables at rest are compared: those of the first settled views of one stage and of the stage before. How much had to
+move follows from the numbers of copies alone: a member that ends with more copies than it had received at least the
+difference. Whether the new shares are fair is judged under balance, not here. Memory: one table, and one count per
+member.
 """
 
 from collections import Counter
@@ -24,10 +24,10 @@ from gridproof_properties.judging.words import Number, count
 
 
 def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
-    """Return the fewest copies that must move to lead from counts by member to other counts.
+    """Return the smallest number of copies that must move to get from one number per member to another.
 
-    Every member that ends with more than it had takes on at least the difference; no other member needs to take any.
-    More copies moved exactly if some member both took on copies and gave some up.
+    Every member that ends with more copies than it had receives at least the difference; no other member needs to
+    receive any. More copies than that have moved if and only if some member both received copies and gave some up.
     """
     return sum(max(0, count - before.get(member, 0)) for member, count in after.items())
 
@@ -43,41 +43,41 @@ class Movement:
     before: WholeTable
     after: WholeTable
     gained: Counter[int]
-    """The number of copies that each member took on."""
+    """For each member, the number of copies that it received."""
     lost: Counter[int]
-    """The number of copies that each member gave up, including members that are gone."""
+    """For each member, including members that are gone, the number of copies that it gave up."""
     fewest: int
     examples: Mapping[int, Example]
-    """By member that took on copies, the first partition that it took on, with its holders before and after."""
+    """For each member that received copies, the first partition that it received, with its holders before and after."""
 
     @property
     def moved(self) -> int:
-        """The number of copies that are on a member that did not hold them before."""
+        """The number of copies that are on a member that did not hold them in the table before."""
         return self.gained.total()
 
     @property
     def newcomers(self) -> frozenset[int]:
-        """The owners that were no owners before."""
+        """The owners that are not owners in the table before."""
         return frozenset(self.after.view.data_members) - frozenset(self.before.view.data_members)
 
     @property
     def gone(self) -> frozenset[int]:
-        """The former owners that are no owners any more."""
+        """The owners in the table before that are owners no longer."""
         return frozenset(self.before.view.data_members) - frozenset(self.after.view.data_members)
 
     @property
     def stayed(self) -> frozenset[int]:
-        """The owners that were owners before, too."""
+        """The owners that are owners in the table before, too."""
         return frozenset(self.after.view.data_members) & frozenset(self.before.view.data_members)
 
     @property
     def to_others(self) -> int:
-        """The number of copies that members took on which were owners before."""
+        """The number of copies that were received by members that were owners before."""
         return sum(count for member, count in self.gained.items() if member not in self.newcomers)
 
     @property
     def churned(self) -> int | None:
-        """The first member that both took on copies and gave some up, if any."""
+        """The first member that both received copies and gave some up; None if there is none."""
         return min((member for member in self.gained if member in self.lost), default=None)
 
 
@@ -85,9 +85,9 @@ class Movement:
 def movements(
     before: WholeTable | None, batch: RowBatch, copies: int
 ) -> tuple[tuple[Movement, ...], WholeTable | None]:
-    """Return what moved in the first `copies` slots from each stage's first table among some rows to the next.
+    """Return what moved, in the first `copies` slots, between the first tables of successive stages in a batch.
 
-    `before` is the latest such table of earlier rows; the latest one of these rows is returned, too.
+    `before` is the latest such table before the batch; the latest one in the batch is returned, too.
     """
     found = list[Movement]()
     for table in whole_tables(batch):
@@ -99,7 +99,7 @@ def movements(
 
 
 def compute_movement(before: WholeTable, after: WholeTable, copies: int) -> Movement:
-    """Return what moved in the first `copies` slots; a change of slot on the same member is no movement."""
+    """Return what moved in the first `copies` slots; if a member only changes its slot, nothing has moved."""
     width = max(len(before.slots), len(after.slots))
     old, new = (widened(table.slots, width)[:copies] for table in (before, after))
     taken, given = _only_in(new, old), _only_in(old, new)
@@ -115,7 +115,7 @@ def compute_movement(before: WholeTable, after: WholeTable, copies: int) -> Move
 
 
 def _only_in(one: Slots, other: Slots) -> Flags:
-    """Return in which slots there is a member that is in no slot of the same row in `other`, nor in an earlier slot."""
+    """Return in which slots there is a member that is in no slot of that row in `other`, and in no earlier slot."""
     found = one > EMPTY
     for slot, members in enumerate(one):
         for taken in (*other, *one[:slot]):
@@ -128,7 +128,7 @@ def _held(table: Slots, partition: int) -> frozenset[int]:
 
 
 def is_join(movement: Movement) -> bool:
-    """Whether one owner joined and none left: several owners join one after another, each with its own plan."""
+    """Whether one owner joined and none left: if several join, they join one after another, each with its own plan."""
     return len(movement.newcomers) == 1 and not movement.gone
 
 
@@ -144,9 +144,9 @@ def is_still(movement: Movement) -> bool:
 
 @dataclass(slots=True)
 class MovementJudge(Judge):
-    """Compares each settled table with that of the stage before, and shows the first excess.
+    """Compares each settled table with that of the stage before, and shows the first one in which too much moved.
 
-    Pairs of tables are ignored if a group changed between them, or if a member joined and left unseen.
+    Two tables are not compared if a group changed between them, or if a member joined and left unseen.
     """
 
     READS = frozenset()
@@ -154,11 +154,11 @@ class MovementJudge(Judge):
     occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]
-    """The number of copies that moved and should not have."""
+    """The number of copies that moved though they should not have."""
     primaries_only: bool
     unseen: str
     latest: WholeTable | None = None
-    """The first whole table of the latest stage with a whole table."""
+    """The first whole table of the latest stage that has one."""
     seen: int = 0
     moved: int = 0
     fewest: int = 0
@@ -167,7 +167,7 @@ class MovementJudge(Judge):
     witness: tuple[str, ...] = ()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Compare the settled tables among some rows, each with the one before."""
+        """Compare the settled tables in a batch of rows, each with the table before."""
         found, self.latest = movements(self.latest, batch, 1 if self.primaries_only else batch.facts.copies)
         for movement in found:
             self._take(movement)
@@ -239,7 +239,7 @@ def _describe_example(example: Example) -> str:
 
 
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
-    """Whether the common owners stayed in their groups, and no member joined and left between the two tables."""
+    """Whether the owners in both tables stayed in their groups, and no member joined and left between the tables."""
     common = set(before.view.data_members) & set(after.view.data_members)
     came = range(len(before.view.groups), len(after.view.groups))
     return set(came) <= set(after.view.members) and all(

@@ -1,8 +1,8 @@
-"""Rules that every single row must obey.
+"""Rules that every row must obey, each by itself.
 
-A row is judged without any other row: which members are alive, which may own and in which group is part of its view,
-and is looked up by the view's roster, slot by slot, for all rows of a batch at once. Only the slots that a row shows
-are judged. The first faulty row is looked at once more, by itself, to say what is wrong with it.
+A row is judged without any other row: which members are alive, which may own replicas and in which group each is, comes
+with the row's view, and is looked up by the view's roster, slot by slot, for all rows of a batch at once. Only the
+slots that a row shows are judged. The first faulty row is looked at again, alone, to say what is wrong with it.
 """
 
 from abc import abstractmethod
@@ -23,7 +23,7 @@ from gridproof_properties.judging.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER
 
 
 class RuleJudge(Judge):
-    """Judges rows by one rule; the witness is the first faulty row of the run."""
+    """Judges rows by one rule; the witness is the first row of the run that breaks it."""
 
     READS = frozenset()
 
@@ -47,16 +47,16 @@ class RuleJudge(Judge):
 
     @abstractmethod
     def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:
-        """Return to which rows the rule applies and which could break it; and, among these, which do."""
+        """Return, for each row, whether the rule applies and it could break it, and whether it does break it."""
 
     @abstractmethod
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """Return what is wrong with one row, in the scene of its view; None if nothing is."""
+        """The rule applies to rows with at least two filled slots."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """The facts about rows that the rules need, one element per row."""
+    """The facts about rows that the rules need, with one element per row."""
 
     batch: RowBatch
     roster: Longs
@@ -67,7 +67,7 @@ class _Looks:
     last: Longs
     """The number of slots up to the last filled one."""
     repeats: Longs
-    """The number of slots whose member is in an earlier slot, too."""
+    """For each row, the number of slots whose member is in an earlier slot, too."""
 
 
 @lru_cache(maxsize=1)
@@ -81,7 +81,7 @@ def _look_at(batch: RowBatch) -> _Looks:
 
 
 class OneReplicaJudge(RuleJudge):
-    """The rule that no member is twice in a row (invariant A1)."""
+    """The rule that no member is in two slots of a row (invariant A1)."""
 
     COUNTED = "{failed} of {compared:row} had a member in two slots"
     UNSEEN = "no row with two copies was shown"
@@ -103,9 +103,10 @@ class OneReplicaJudge(RuleJudge):
 
 
 class SeparationJudge(RuleJudge):
-    """The rule that no two owners in a row are in one group, and each is in some group (invariant A3, placement.2).
+    """The rule that no two owners in a row share a group, and that each owner is in some group (invariant A3,
+    placement.2).
 
-    An owner in two slots counts as sharing its group with itself.
+    An owner that is in two slots counts as sharing its group with itself.
     """
 
     COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or one in no group"
@@ -113,7 +114,8 @@ class SeparationJudge(RuleJudge):
     UNSEEN = "no row with two copies was shown at rest with room to keep the groups apart"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """The rule applies to rows at rest with two owners, or one in no group, if separation is owed (systems.7)."""
+        """The rule applies to rows at rest with two owners, or one in no group, if groups are kept apart
+        (systems.7)."""
         facts, standing = rows.batch.facts, rows.standing
         is_ungrouped = (standing & UNGROUPED).any(axis=0)
         held = facts.settled[rows.batch.view] & facts.rosters.separation_owed[rows.roster]
@@ -143,13 +145,13 @@ class SeparationJudge(RuleJudge):
 
 
 class LiteOwnerJudge(RuleJudge):
-    """The rule that no living member that may own nothing is in a slot (invariant A4)."""
+    """The rule that no slot names a living member that may not own replicas (invariant A4)."""
 
     COUNTED = "{failed} of {compared:row} had a lite member in a slot"
     UNSEEN = "no row was shown while a lite member was there"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """The rule applies to rows with a filled slot while a lite member is alive."""
+        """The rule applies to rows with a filled slot, while a lite member is alive."""
         is_lite = (rows.standing & (ALIVE | OWNER) == ALIVE).any(axis=0)
         return rows.batch.facts.rosters.has_lite[rows.roster] & (rows.filled > 0), is_lite
 
@@ -162,10 +164,10 @@ class LiteOwnerJudge(RuleJudge):
 
 
 class FullRowsJudge(RuleJudge):
-    """The rule that each wanted slot has a different living owner, and that no slot below a filled one is empty
-    (invariant A7).
+    """The rule that each slot that should be filled names a different living member, and that no slot before a filled
+    slot is empty (invariant A7).
 
-    The wanted slots are as many as the copies that the run asks for, at most one per group that is due any.
+    As many slots should be filled as the run asks for copies, but at most one per group that should have copies.
     """
 
     COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one with a repeated member or one that was gone"
@@ -173,7 +175,7 @@ class FullRowsJudge(RuleJudge):
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """The rule applies to rows at rest in which a copy is wanted, or shown."""
+        """The rule applies to rows at rest that show a copy, or should have one."""
         facts = rows.batch.facts
         full = np.maximum(facts.rosters.wanted[rows.roster], rows.last)
         is_gone = ((rows.batch.slots > EMPTY) & (rows.standing & ALIVE == 0)).any(axis=0)
@@ -198,7 +200,7 @@ class FullRowsJudge(RuleJudge):
 
 
 def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]:
-    """Return the entry of a roster's line for each slot; unknown members and empty slots get the last entry."""
+    """Return, for each slot, the entry in a roster's line; unknown members and empty slots get the last entry."""
     nobody = table.shape[1] - 1
     column = np.where((slots < 0) | (slots > nobody), nobody, slots) + roster * table.shape[1]
     found: NDArray[Any] = np.take(table.reshape(-1), column)
@@ -206,7 +208,7 @@ def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]
 
 
 def _repeats(slots: Slots) -> Longs:
-    """Return in how many slots of each row there is a member that is in an earlier slot, too."""
+    """Return, for each row, in how many slots there is a member that is in an earlier slot, too."""
     repeats = np.zeros(slots.shape[1], np.int64)
     is_again = [np.zeros(slots.shape[1], np.bool_) for _ in slots]
     for one, other in combinations(range(len(slots)), 2):

@@ -1,6 +1,6 @@
 """Rules for the versions of rows.
 
-A version belongs to one arrangement of a row, on all members and for good, and no member goes back to an older version.
+A version stands for one arrangement of a row, on all members and for good, and no member goes back to an older version.
 Systems without versions are not judged.
 """
 
@@ -19,7 +19,7 @@ _NO_VERSIONS = "no row with a version was shown twice"
 
 
 class _VersionJudge(Judge):
-    """Looks at the rows that have a version."""
+    """Looks at those rows that have a version."""
 
     READS = frozenset()
     COUNTS = False
@@ -30,24 +30,24 @@ class _VersionJudge(Judge):
             self.look_at_versions(rows)
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Look at some rows, at least one, all with versions."""
+        """Look at rows, at least one, that all have versions."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class MonotoneJudge(_VersionJudge):
-    """Keeps the latest version of every row of every observer; the witness is the first version that decreased."""
+    """Keeps each row's latest version as each observer showed it; the witness is the first version that decreased."""
 
     latest: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """The latest row by observer and partition."""
+    """The latest row, by observer and partition."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
-    """The number of rows that the same member had shown before."""
+    """The number of rows of partitions that the same member had shown before."""
     decreased: int = 0
     witness: tuple[str, ...] = ()
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Compare each row with the previous one of its observer and partition."""
+        """Compare each row with the previous row of the same observer and partition."""
         keys = row_batch.keys_of(rows.facts.observer[rows.view], self.partitions.of(rows.partition))
         order = np.argsort(keys, kind="stable")
         key, version = keys[order], rows.version[order]
@@ -92,19 +92,19 @@ class MonotoneJudge(_VersionJudge):
 
 @dataclass(slots=True)
 class FaithfulJudge(_VersionJudge):
-    """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
+    """Keeps one row per partition and version, so as many rows as there were changes, however often they are shown."""
 
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By partition and version, the first row that had it, and when its slots were last shown; a row is marked if
-    another row of that version had different slots."""
+    """By partition and version, the first row that had the version, and when its slots were last shown; a row is marked
+    if another row with that version had different slots."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     versions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
-    """The number of rows whose version had been shown before."""
+    """The number of rows whose version was shown before for the same partition."""
     witness: tuple[str, ...] = ()
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Compare each row with the first of its partition and version."""
+        """Compare each row with the first row of the same partition and version."""
         keys = row_batch.keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
         order = np.argsort(keys, kind="stable")
         key = keys[order]

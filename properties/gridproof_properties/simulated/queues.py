@@ -90,8 +90,8 @@ class QueueJudge(Judge):
         return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
-        """Return since when a fault may have taken an offer: since a look last saw it. A look sees the first value
-        only: nothing is known of the values after it before they are polled."""
+        """Return from which time on a fault may have lost an offer: from when a look at the queue last saw its value. A
+        look sees only the first value of a queue: nothing is known of the other values before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)
 
@@ -107,10 +107,10 @@ class QueueJudge(Judge):
         describe: Callable[[OperationRecord], Sequence[str]],
         until_ms: int,
     ) -> None:
-        """Compare offers with the polls, once the queue is empty; a reason beside an offer says why it may be missing.
+        """Compare offers with the polls once the queue is empty; the reason beside an offer says why it may be missing.
 
         A poll without an answer may have taken one of the missing values, and so may a poll that was sent again
-        (calls.31); offers that are missing beyond that number are lost.
+        (calls.31); if more offers are missing than there are such polls, the others are lost.
         """
         untaken = len(self.unseen(known))
         for offer, why in offers:
@@ -205,10 +205,10 @@ class _OrderJudge(QueueJudge):
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
-        """Return why a value may come out after a later one; None if nothing explains that.
+        """Return why a value may come out after a value that was offered later; None if nothing explains it.
 
-        A poll whose value no client saw may have taken the value in time, and be lost with the only member that knew of
-        it: such a poll is taken out of `unseen`, and accounts for one value.
+        A poll whose value no client saw may have taken the value in time, and its answer may be lost with the only
+        member that knew of the poll: such a poll is taken out of `unseen`, and explains one value.
         """
         for ended in (one.offer, latest.poll):
             why = self.why_lost(ended, one.poll.end_ms)

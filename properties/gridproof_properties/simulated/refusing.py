@@ -1,15 +1,15 @@
-"""Every refusal has the cause that it names, and configured limits are kept.
+"""Every refusal has the cause that it names, and members stay within their configured limits.
 
 First, every refusal has the cause that it names.
 
-A joiner is kept out, a backup update is refused, and an operation is sent back, each for a reason; the records show
-whether that reason is true. Needs every step in the records; keeps a row for each member and partition.
+If a joiner is kept out, a backup update is refused, or an operation is sent back, a reason is given; the records show
+whether the reason is true. This needs all steps in the records; it keeps a row for each member and partition.
 
 Second, members stay within their configured limits.
 
-The limits are those on fragments asked for at once, migrations that one member copies or receives at once, calls under
-way, and attempts of a call; no step may exceed any of them. Another property says that all of them are given back.
-Needs every step in the records; keeps what is under way.
+These limit the fragments asked for at once, the migrations that one member copies or receives at once, the calls under
+way, and the attempts of a call; no step may exceed any limit. Another property says that everything counted here is
+given back. This needs all steps in the records; it keeps what is under way.
 """
 
 from collections import defaultdict
@@ -53,14 +53,14 @@ class _RefusalJudge(StepJudge):
     RULE = "a member may refuse only for a reason that is true, and an early order only once it has been repeated"
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
-    """Members, each with a partition in whose migration it takes part."""
+    """Members, each with a partition in whose migration the member takes part."""
     rows: dict[tuple[int | None, int], RowInstalled] = field(default_factory=dict)
     ordered: dict[int, tuple[int, MigrationOrdered]] = field(default_factory=dict)
-    """The latest order for each partition, and when it was given."""
+    """For each partition, the latest order of a migration, and when the order was given."""
     refused: dict[int, tuple[int, int, str]] = field(default_factory=dict)
-    """The latest refusal of a migration for each partition: the primary passes the destination's refusal on."""
+    """For each partition, the latest refusal of a migration: a primary passes the refusal of a destination on."""
     removed: defaultdict[int | None, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """The members that each member has removed from its list."""
+    """For each member, the members that it has removed from its list."""
     states: dict[int | None, ClusterState] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: JoinTurnedDown | Refusing | Moving | OfCauses) -> str | None:
@@ -93,7 +93,7 @@ class _RefusalJudge(StepJudge):
         return None
 
     def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
-        """Whether the reason for keeping a joiner out is true; all joiners are configured alike (members.6)."""
+        """Whether the reason for keeping a joiner out is true; all joiners have the same configuration (members.6)."""
         return joiner in self.removed[member] if why == words.WAS_REMOVED else self._is_state(member, why)
 
     def _is_state(self, member: int | None, why: str) -> bool:
@@ -103,7 +103,7 @@ class _RefusalJudge(StepJudge):
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses; it refuses a too early order only once the master has repeated it."""
+        """Compare why a participant refuses; it refuses an order that came too early only once it was repeated."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)
@@ -126,7 +126,7 @@ class _RefusalJudge(StepJudge):
         return None if is_so else f"{story} because of '{reason}', {wrong}"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
-        """Compare a refusal that names a migration, or a row, with those of the member that refused."""
+        """Compare a refusal that names a migration or a row with the migrations and rows of the member that refused."""
         place = record.member, event.partition
         if event.why in MIGRATING:
             self.looked += 1
@@ -163,9 +163,9 @@ class _LimitJudge(StepJudge):
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
-    """What is under way, by member and kind."""
+    """By member and kind of limit, what is under way."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By member, since a change last waited for its async backups: how many surely have such, and how many may."""
+    """By member, the changes since one last waited for async backups: how many surely have any, and how many may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]
@@ -219,7 +219,7 @@ class _LimitJudge(StepJudge):
         return f"member {record.member} had {number} {what}, where {most} may be" if number > most else None
 
     def _take_in(self, member: int | None, event: Executed) -> None:
-        """Count a change that has async backups, or may have some: for a shared namespace no record names the
+        """Count a change that has async backups or may have some: in a shared namespace no record names the
         structure."""
         kind, _, name = event.namespace.partition(":")
         if event.changed and kind in KINDS and not name.startswith(OF_JOBS):
@@ -227,7 +227,7 @@ class _LimitJudge(StepJudge):
             self.unsynced[member][1] += 1
 
     def _compare_window(self, record: EventRecord, configured: Configured, least: int) -> str | None:
-        """Compare how many changes were executed since one last waited for its async backups (backups.21)."""
+        """Compare how many changes were executed since a change last waited for its async backups (backups.21)."""
         window, (surely, perhaps) = configured.sync_window, self.unsynced[record.member]
         if window == 0:
             return None

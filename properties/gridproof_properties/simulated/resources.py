@@ -1,11 +1,12 @@
 """Members give back every resource that they take.
 
 The resources are permits, places and registrations: at rest each count is 0, as when the member began. Calls of members
-themselves (for instance to release locks of ended members) and syncs that wait for a lost answer may last into a rest;
-the steps of the protocol show those, if they are recorded. What a job holds is reported, and not judged: a job may go
-on, it asks how safe data is whenever it starts (jobs.16), and calls all partitions to clear a map (jobs.7). Such a
-question lasts its whole time if it is not answered, whether its client is still there or not. An operation whose caller
-has given up, for instance because its own clock leapt, waits at the primary until its deadline (calls.12).
+themselves (for instance to release the locks of ended members), and syncs that wait for a lost answer, may still be
+under way at rest; the steps of the protocol show them, if they are recorded. What a job holds is reported, but not
+judged: a job may go on, it asks how safe data is whenever it starts (jobs.16), and it calls all partitions to clear a
+map (jobs.7). A question how safe data is lasts its whole time if it is not answered, whether its client is still there
+or not. If a caller has given up an operation, for instance because the caller's clock leapt, the operation waits at the
+primary until its deadline (calls.12).
 """
 
 from collections import Counter
@@ -24,11 +25,11 @@ from gridproof_properties.judging.words import count
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
-"""Resources of which each call under way has at most one."""
+"""Resources of which each call under way has at most one of each kind."""
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")
-"""Resources that a job takes whenever it clears the map of an older snapshot, in all partitions (jobs.9)."""
+"""Resources that a job takes whenever it clears, in all partitions, the map of an older snapshot (jobs.9)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
 OF_WAITING, OF_TABLES = "parked_operations", "completed_migrations"
 WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
@@ -36,7 +37,7 @@ WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
 GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
 """The states of a job that is not over."""
 CHECK_LASTS_MS = 20_000
-"""How long a check of safety may last: the member asks its master and then its backups, 10 s each (sync.19)."""
+"""How long a check of safety may last: the member asks its master and then its backups, 10 s each time (sync.19)."""
 
 
 @dataclass(slots=True)
@@ -50,16 +51,16 @@ class _ResourceJudge(StepJudge):
     calls: Counter[int | None] = field(default_factory=Counter)
     """The number of calls under way, by member."""
     syncs: Counter[int | None] = field(default_factory=Counter)
-    """The number of syncs asked for and not ended, by member."""
+    """The number of syncs that were requested and have not ended, by member."""
     steps_recorded: bool = False
     asked_ms: int | None = None
     """When a member was last asked how safe data is."""
     given_up_ms: int | None = None
-    """When a caller last gave up an operation that may still wait."""
+    """When a caller last gave up an operation that may still wait at a primary."""
     has_job: bool = False
-    """Whether there is a job that no record has shown to be over."""
+    """Whether there is a job that is not over, as far as the records show."""
     job_over_ms: int | None = None
-    """When the last job was first seen to be over."""
+    """When the last job was first seen to be over; None if none was."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -106,7 +107,7 @@ class _ResourceJudge(StepJudge):
         return f"the grid was at rest, but member {record.member} {', and it '.join(left)}; {rule}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
-        """Return how many resources of a kind may be held for what is under way."""
+        """Return how many resources of a kind a member may hold because of what is under way."""
         member = record.member
         if name in (OF_CHECKS, OF_QUESTIONS):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
@@ -128,10 +129,10 @@ class _ResourceJudge(StepJudge):
         self.has_job = goes_on
 
     def _may_clear(self, at_ms: int) -> bool:
-        """Whether a map may still be cleared for a job that is over, as a request was lost, or the request that
-        repeated it.
+        """Whether a map may still be cleared though its job is over: a request and the request that repeated it may be
+        lost.
 
-        Each of these two requests is given up after twice the call timeout (calls.22, calls.28).
+        Each of the two requests is given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:
@@ -139,7 +140,7 @@ class _ResourceJudge(StepJudge):
         return at_ms <= self.job_over_ms + 4 * configured.call_timeout_ms
 
     def _may_wait(self, at_ms: int) -> bool:
-        """Whether an operation that its caller has given up may still wait: until its deadline (calls.12, calls.23)."""
+        """Whether an operation that its caller gave up may still wait, up to its deadline (calls.12, calls.23)."""
         configured = self.comparisons.conditions.configured
         if self.given_up_ms is None or configured is None:
             return False

@@ -1,14 +1,14 @@
-"""Whether members handle every input, come to rest, and then have equal copies.
+"""Whether members handle every input, come to rest, and then have equal copies of each partition.
 
-First, whether members handle every input without failing.
+First, whether members handle every input without an error.
 
-The end of a run says how many inputs members have handled; a member that fails ends the run.
+The end of a run says how many inputs the members have handled; an error in a member ends the run.
 
 Second, whether a simulated grid comes to rest once faults stop.
 
-Third, whether copies are equal at rest before anti-entropy has repaired any.
+Third, whether copies are equal when the grid is at rest and anti-entropy has repaired none of them.
 
-Lazy replication alone makes copies equal if no message was lost: then anti-entropy has nothing to repair.
+If no message was lost, lazy replication alone makes the copies equal: then anti-entropy has nothing to repair.
 """
 
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ class _FailureJudge(Judge):
                 pass
 
     def conclude(self) -> Finding:
-        """Return the finding; a run ends when a member fails, and then the number of inputs before is not known."""
+        """Return the finding; a run ends when a member fails, and how many inputs it had handled is then unknown."""
         found = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         return found if found.result is not Result.BROKEN else replace(found, sentence=in_one_sentence(found.witness))
 
@@ -83,12 +83,12 @@ COMES_TO_REST = Property(
 
 
 STILL = "anti-entropy still"
-"""The stage of the look at the grid before anti-entropy resumes; contents are not yet at rest there."""
+"""The stage in which the grid is looked at before anti-entropy resumes; contents do not count as at rest in it."""
 
 
 @dataclass(slots=True)
 class _StillJudge(ConvergenceJudge):
-    """Compares copies in the stage before anti-entropy resumes, and in no other."""
+    """Compares copies only in the stage before anti-entropy resumes."""
 
     _is_meant: bool = False
 
@@ -100,7 +100,7 @@ class _StillJudge(ConvergenceJudge):
             ConvergenceJudge.observe(self, shown)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Process a whole table, if it belongs to that stage."""
+        """Process a whole table if it was shown in that stage."""
         if table.view.stage == STILL:
             ConvergenceJudge.look_at(self, table, scene)
 

@@ -1,7 +1,8 @@
 """Answers to the question how safe data is.
 
-At rest the answers are yes; whenever one is yes, every member that had to be asked has said so (sync.20, sync.19). An
-answer may be out of date when it is given (limits.12): it is compared only with what members said since the question.
+At rest the answers are "yes"; and whenever one is "yes", every member that had to be asked has said so (sync.20,
+sync.19). An answer may be out of date when it is given (limits.12): therefore it is compared only with what members
+said after the question was asked.
 """
 
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ UNHEARD = "CheckTimesOut"
 UNHEARD_MS = FIXED_MS[UNHEARD]
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
-"""A question to a member that was given less time than it may need at rest."""
+"""A question that gives the member less time than it may need at rest."""
 MADE_MEANWHILE = (
     "a structure was made by a read",
     "sync.4: what the primary has, and the backup has not heard of yet, is not in sync",
@@ -37,7 +38,7 @@ MADE_MEANWHILE = (
 NOTHING = frozenset({None, "0", "false", "[]", ""})
 """The results of operations that found nothing."""
 LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
-"""The most time that a member is given to become safe, by the kind of question."""
+"""The longest time that a question gives a member to become safe, by the kind of question."""
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ class _RestJudge(Judge):
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)
-    """The beginning and end of each operation at rest, other than such questions, that found nothing."""
+    """The beginning and the end of each operation at rest that found nothing, questions how safe data is left out."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
@@ -76,7 +77,7 @@ class _RestJudge(Judge):
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
     def _may_be_made(self, question: OperationRecord) -> bool:
-        """Whether an operation looked meanwhile for what is absent, which creates a structure at the primary alone."""
+        """Whether an operation looked meanwhile for what was absent, which creates a structure on the primary alone."""
         return any(start <= question.end_ms and question.start_ms <= end for start, end in self.found_nothing)
 
 
@@ -106,17 +107,17 @@ class _TruthJudge(StepJudge):
     COUNTED = "{failed} of {compared:yes/yeses} to the question whether data is safe came too early"
     UNSEEN = "no client was answered that data is safe"
     safe_ms: dict[int | None, int] = field(default_factory=dict)
-    """When members last said that they are safe."""
+    """For each member, when it last said that it is safe."""
     cluster_safe_ms: dict[int | None, int] = field(default_factory=dict)
-    """When members last found that the whole cluster is safe."""
+    """For each member, when it last found that the whole cluster is safe."""
     lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    """The list of each member, and since when it has it."""
+    """For each member, its list, and since when it has had that list."""
     checked_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last ended a check."""
+    """For each member, when it last ended a check of safety."""
     unheard_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last waited in vain for an answer to its question how safe data is."""
+    """For each member, when it last waited in vain for an answer to its question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
-    """The answers "yes" not yet compared: a step that led to one may be recorded later in the same millisecond."""
+    """The answers "yes" not yet compared: a step on which one rests may be recorded later in the same millisecond."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -162,7 +163,7 @@ class _TruthJudge(StepJudge):
             self._compare(asked)
 
     def _compare(self, asked: OperationRecord) -> None:
-        """Compare an answer "yes" with what members said while the question was open."""
+        """Compare an answer "yes" with what members said after the question was asked."""
         if asked.member not in self.lists:
             return  # the steps of that member are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:

@@ -1,8 +1,8 @@
-"""Sessions: what one client reads, one answer after another.
+"""Sessions: what one client reads, one answer after the other.
 
-A client's reads of any structure never go back to an older value; its reads of map entries return what it wrote itself,
-or something newer, and only values that some client wrote. A dirty read returns the value of a write that was never
-acknowledged and that is gone later. Memory: a few words per value.
+A client's reads of any structure never go back to an older value; its reads of map entries return the value that it
+wrote itself, or a newer one, and only values that some client wrote. A dirty read returns a value whose write was never
+acknowledged and is gone later. Memory: a few words per value.
 """
 
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ EXECUTED_AGAIN = ("the write of the value was under way, and may have been execu
 Session = tuple[int, str]
 """A client and a key."""
 Written = tuple[str, str | None]
-"""A key and a value; every write of a run writes a value of its own."""
+"""A key and a value; every write of a run writes a different value."""
 
 
 def _is_answered_read(operation: OperationRecord) -> bool:
@@ -40,26 +40,26 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class _LossJudge(Judge):
-    """Compares reads with writes that they miss: a write cannot have been lost before a read at rest that found it."""
+    """Compares reads with the writes that they miss; a write was not lost before a read at rest that found it."""
 
     READS = frozenset({OperationRecord})
     found: dict[Written, float] = field(default_factory=dict)
     """When the last read at rest that found a value began; kept only after the first disturbance of the run."""
 
     def find(self, read: OperationRecord) -> None:
-        """Keep the value that a read at rest finds."""
+        """Remember the value that a read at rest found."""
         if not self.comparisons.conditions.is_untouched and self.comparisons.is_at_rest(read.partition):
             self.found[read.key, read.value] = read.start_ms
 
     def since_ms(self, write: OperationRecord) -> float:
-        """Return since when a fault may have taken a write, judging by the reads that found it so far."""
+        """Return from which time on a fault may have lost a write, judging by the reads that have found it so far."""
         seen_ms = max(write.start_ms, self.found.get((write.key, write.value), 0))
         return harmed_since_ms(self.comparisons.conditions, write, seen_ms)
 
 
 @dataclass(slots=True)
 class _ForwardJudge(Judge):
-    """Compares a client's reads with its earlier ones; an absent entry shows nothing, as it may have been removed."""
+    """Compares a client's reads with its earlier reads; an absent entry shows nothing, as it may have been removed."""
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({_READ, *_OF_SETS, *_WRITING})
@@ -67,15 +67,15 @@ class _ForwardJudge(Judge):
     UNSEEN = "no client read a key twice that held a value"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
-    """By client and key, each value that the client saw replaced by another one, with the last read that saw it."""
+    """By client and key, each value that the client saw replaced by another, with the last read that returned it."""
     sets: set[str] = field(default_factory=set)
     ended_ms: dict[Written, int] = field(default_factory=dict)
-    """When the write of each value ended: until then it may be executed again."""
+    """When the write of each value ended: until then, the write may be executed again."""
     rested: dict[Session, OperationRecord] = field(default_factory=dict)
-    """The last read at rest of each client and key."""
+    """The last read at rest, by client and key."""
     back: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """A read of a value, the last read before the value came back, the read that found it again, and since when a fault
-    may explain that."""
+    """A read of a value, the last read before the value came back, the read that returned it again, and from which time
+    on a fault may explain this."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -127,20 +127,20 @@ class _ForwardJudge(Judge):
 
 @dataclass(slots=True)
 class _OwnWriteJudge(_LossJudge):
-    """Compares a client's reads with its own writes, except those of unknown outcome, which may still be executed."""
+    """Compares a client's reads with its own writes; those of unknown outcome are left out, as they may come later."""
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
     RULE = "a client that reads a key has to find its own last write to it, or one that may have come after"
     UNSEEN = "no client read a key that it had written"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
-    """The last acknowledged write of each client and key."""
+    """The last acknowledged write, by client and key."""
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """By key, the removals that were executed, or may have been."""
+    """For each key, the removals that were executed or may have been executed."""
     older: list[tuple[OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """A client's write, its read that returned something older, and since when a fault may have taken the write; a
-    removal recorded later may explain the read."""
+    """A client's write, a read by the same client that returned something older, and from which time on a fault may
+    have lost the write; a removal that is recorded later may explain the read."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -180,8 +180,8 @@ class _OwnWriteJudge(_LossJudge):
         self.comparisons.add(own.partition, since_ms, read.end_ms, story, why)
 
     def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
-        """Whether the written value may have been removed on one half, so that a merge brought back the other
-        half's."""
+        """Whether the written value may have been removed on one half, so that a merge brought back that of the
+        other."""
         later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 
@@ -201,9 +201,9 @@ class _OriginJudge(Judge):
     entries: set[str] = field(default_factory=set)
     """The keys that some client asked to write."""
     written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
-    """The requests to write each value, by key and value."""
+    """By key and value, the requests to write that value."""
     reads: dict[Written, OperationRecord] = field(default_factory=dict)
-    """The read of each value that ended first."""
+    """For each value, the read that ended first among the reads that returned it."""
 
     def observe(self, record: Record) -> None:
         write = effect_of(record) if isinstance(record, OperationRecord) else None
@@ -227,7 +227,7 @@ class _OriginJudge(Judge):
 
 @dataclass(slots=True)
 class _DirtyJudge(_LossJudge):
-    """Looks at reads at rest: do they find what was read before, or something that can have replaced it?"""
+    """Looks at reads at rest: does each find the value that was read before, or one that can have replaced it?"""
 
     COUNTED = "{failed} of {compared:value} that clients had read disappeared though no write replaced it"
     HELD = "{all} {compared:value} that clients had read stayed, or may have been replaced by a write"
@@ -235,9 +235,9 @@ class _DirtyJudge(_LossJudge):
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
-    """The first read of each value, by key."""
+    """By key, the first read of each value."""
     gone: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
-    """An unacknowledged write, a read of it, the read at rest that misses it, since when a fault may have taken it."""
+    """An unacknowledged write, a read of it, the read at rest that misses it, and since when a fault may explain it."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:

@@ -1,12 +1,13 @@
-"""Sizes: an answered number lies between what must be there and what may be; for one key, the number is 0 or 1.
+"""Sizes: an answered number lies between the entries that must be there and those that may; for one key it is 0 or 1.
 
-A set answers an insertion or a removal with whether the item was there. While nothing happens to its partition, neither
-operation is executed twice, so that the answer is the size of one item.
+The answer of a set to an insertion or a removal says whether the item was there. While nothing happens to its
+partition, such an operation is not executed twice, so its answer is a size: the number, 0 or 1, of that one item.
 
-Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: a key must count if it
-was certainly there all that time, and may count if it may have been there at some time between question and answer. A
-read at rest shows what was there; otherwise the last acknowledged change does, together with changes that were under
-way or have no known outcome. Memory: the changes of every entry, and the sizes.
+Each partition is counted at its own time (calls.27), so every key is looked at separately: a key must be counted if it
+was certainly there from the question to the answer, and may be counted if it may have been there at some time between
+them. A read at rest shows whether the key was there; without one, the last acknowledged change shows it, together with
+changes that were under way or whose outcome is unknown. Memory: the changes of every entry, and the sizes that were
+asked for.
 """
 
 from collections import defaultdict
@@ -34,11 +35,11 @@ class _SizeJudge(Judge):
     HELD = "{all} {compared:answer} to how many entries there are, or whether one is, can have been right"
     UNSEEN = "no client asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By key, the operations that may have written or removed its entry, and the latest read at rest after each."""
+    """By key, the operations that may have written or removed its entry, and after each one the latest read at rest."""
     sizes: list[OperationRecord] = field(default_factory=list)
-    """The questions for a size; a question whether one entry is there counts as one for a size of 0 or 1."""
+    """The questions for a size; a question whether one entry is there counts as a question for a size of 0 or 1."""
     items: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By set and item, the operations that may have put the item in or taken it out."""
+    """By set and item, the operations that may have inserted or removed the item."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -67,7 +68,7 @@ class _SizeJudge(Judge):
                     self._compare_item(one, changes)
 
     def _compare_item(self, asked: OperationRecord, changes: Sequence[OperationRecord]) -> None:
-        """Compare what a set answered about one item, if nothing happened that makes a call be executed twice."""
+        """Compare what a set answered about one item, unless something happened that makes a call be executed twice."""
         bound, conditions = self._bounds(changes, asked), self.comparisons.conditions
         if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
             return
@@ -83,7 +84,7 @@ class _SizeJudge(Judge):
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
     def _compare(self, size: OperationRecord) -> None:
-        """Compare a size with the entries of the map that its key names; with those of all maps if it names none."""
+        """Compare a size with the entries of the map that its key names, or of all maps if its key names none."""
         is_one, prefix = size.kind is _CONTAINS, f"{size.key}-" if size.key else ""
         keys = [size.key] if is_one else [key for key in self.changes if key.startswith(prefix)]
         bounds = [self._bounds(self.changes.get(key, ()), size) for key in keys]
@@ -105,8 +106,8 @@ class _SizeJudge(Judge):
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
     def _bounds(self, all_changes: Sequence[OperationRecord], size: OperationRecord) -> "_Bounds":
-        """Return whether an entry must and may be there, leaving the question itself aside, and since when no other
-        operation can have changed that."""
+        """Return whether an entry must be there and whether it may be there, the question itself left aside, and since
+        when no other operation can have changed that."""
         changes = [one for one in all_changes if one is not size and one.start_ms <= size.end_ms]
         known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
         last = max(known, key=lambda one: (one.end_ms, one.operation), default=None)
@@ -128,7 +129,7 @@ class _Bounds:
 
 
 def _makes(change: OperationRecord) -> bool:
-    """Whether an entry is there after a change, or was there when it was read."""
+    """Whether an entry is there after a change or a read."""
     return change.kind not in (OperationKind.REMOVE, _DISCARD) and (
         change.kind is not _READ or change.value is not None
     )

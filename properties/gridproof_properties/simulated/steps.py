@@ -1,7 +1,7 @@
-"""What must hold at every step, not only at rest.
+"""What must be so at every step, not only at rest.
 
-Anti-entropy hides most bugs of replication before a look at rest (docs/defects.md, Two rules of detection, 1), so these
-judges read the steps of the protocol themselves. These judges need every step in the records.
+Anti-entropy hides most bugs of replication before the grid is looked at at rest (docs/defects.md, Two rules of
+detection, 1), so these judges read the steps of the protocol themselves. These judges need all steps in the records.
 """
 
 from dataclasses import dataclass, field
@@ -25,15 +25,15 @@ from gridproof_properties.judging.judge import Cause, Limit, Property, Severity,
 from gridproof_properties.judging.words import row_words
 
 Replaced = FragmentInstalled | SyncInstalled
-"""Steps after which a replica equals its primary at that time."""
+"""Steps after which a replica has the same contents as its primary had at that time."""
 Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
-"""Steps after which a replica may have any version."""
+"""Steps after which a replica may have any version of its contents."""
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
-"""Reasons why a row may change all the same: another member had changed it before, or a missing member came back."""
+"""Reasons for which a row may change even then: another member changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
-"""Member, partition, namespace, replica index."""
+"""A member, a partition, a namespace and a replica index."""
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class _FailureJudge(StepJudge):
     COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
     UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """By number, the partition and initial version of each migration with that number: every master numbers its own."""
+    """By number, the partition and initial version of every migration with it: each master numbers its own."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: RowInstalled | MigrationOrdered | RowsFetched) -> str | None:
@@ -141,7 +141,7 @@ class _FailureJudge(StepJudge):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at the migrations with a number that a new master counts as failed, whichever master ordered them."""
+        """Look at the migrations, of any master, with a number that a new master counts as failed."""
         orders = self._ordered.get(number, [])
         if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None

@@ -1,9 +1,10 @@
-"""Whether members keep to their configured times.
+"""Whether members keep to the times that are configured.
 
-One table says for each timer what starts it, what a member does when it is over, how long it runs, and how much later
-its tick may come. Members act neither earlier nor later than that. A member goes by its own clock: a member that was
-paused, slow, or had its clock set is not judged until the grid has come to rest. Silence begins when a member ends, or
-with the first fault. Needs every step in the records; keeps an entry for each time that runs.
+One table says of each timer what starts it, what a member does when it expires, how long it runs, and how much later
+the member may act. A member acts neither before the timer expires nor later than that. A member uses its own clock: if
+a member was paused or slow, or its clock was set, it is not judged until the grid has come to rest. A member's silence
+is counted from when it ends, or from the first fault. This needs all steps in the records; it keeps an entry for each
+timer that runs.
 """
 
 from collections import deque
@@ -76,9 +77,9 @@ ANSWERS, TIMED = kinds_of(OfAnswers | MemberSuspected), kinds_of(Timed)
 SECOND_MS = 1_000
 """The time between two scans of a caller, and between two requests of a leaver (calls.22, leaving.1)."""
 CHECK_LASTS_MS = 20_000
-"""How long at most a member that asks how safe its copies are may wait for an answer (sync.19)."""
+"""How long a member that asks how safe its copies are may wait for an answer at most (sync.19)."""
 ATTEMPTS_AT_ONCE = 5
-"""The attempt after which a caller pauses for the first time (calls.15)."""
+"""The number of the attempt after which a caller pauses for the first time (calls.15)."""
 NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
 UNHELD = "trust"
 """The kind of harm done by faults that may disturb a member's clock or pace."""
@@ -86,29 +87,29 @@ HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
     | ClaimBegun | ClusterStateChanged | ClusterStateLocked
 )  # fmt: skip
-"""After these events replicas may move, or be forbidden to: tables and summaries go out later (table.12, sync.7)."""
+"""After these events replicas may move, or may not be moved; tables and summaries are sent later (table.12, sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Time:
-    """A configured time from an event to what the same member does when the time is over."""
+    """A configured time, from an event to what the same member does when the time is over."""
 
     what: str
-    """What the member does then, as a clause without its subject."""
+    """What the member does when the time is over, as a clause without its subject."""
     begins: type[Timed]
     ends: tuple[type[Timed], ...]
-    """The events that end the time, one way or another."""
+    """The events that end the time, whether or not it is over."""
     acts: Callable[[Any], bool]
-    """Whether an ending event is the act that is due when the time is over, so that it must not come earlier."""
+    """Whether an ending event is what the member does when the time is over, so that it must not come earlier."""
     limit_ms: Callable[[Configured, Any], int]
-    """How long the time is, by the configuration and the event that began it; 0 if there is none, or none is known."""
+    """How long the time is, by configuration and by the event that began it; 0 if there is none, or none is known."""
     tick_ms: Callable[[Configured], int] | None
-    """How much later any end may come; None if other things than this time can delay it."""
+    """How much later than the time any ending event may come; None if something else can delay it."""
 
 
 def _pause_ms(configured: Configured, failed: AttemptFailed) -> int:
-    """Return how long a caller pauses after a failed attempt: from 1 ms on, doubled each time (calls.15)."""
+    """Return how long a caller pauses after a failed attempt: 1 ms at first, and twice as long each time (calls.15)."""
     doublings = failed.attempt - ATTEMPTS_AT_ONCE
     return min(1 << min(doublings, 32), configured.retry_pause_ms) if doublings >= 0 else 0
 
@@ -143,19 +144,19 @@ TIMES = (
     Time("published its table once more", TablePublished, (TablePublished,), lambda _: True,
         lambda configured, _: configured.table_send_interval_ms, lambda _: 0),
 )  # fmt: skip
-"""All times that a timer of one member measures; the judge itself handles silence, summaries and rounds of
-heartbeats."""
+"""All times that are measured by a timer of one member; silence, summaries and heartbeat rounds are handled in the
+judge."""
 CONCERNED: dict[type[Any], tuple[Time, ...]] = {
     kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
 }
 
 OF_CALLS = kinds_of(OfCalls)
 OF_TIMERS = OF_CALLS | {SyncRequested, SyncInstalled, SyncEnded, MigrationOrdered, MigrationEnded}
-"""Events whose only use here is to begin and end times."""
+"""Events that are used here only to begin and end times."""
 
 
 def _keys(event: Any) -> tuple[object, ...]:
-    """Return the keys of those times of a member that an event begins or ends."""
+    """Return the keys of the times of a member that an event begins or ends."""
     if type(event) in OF_CALLS:
         return (event.invocation,)
     match event:
@@ -178,26 +179,26 @@ class _TimesJudge(StepJudge):
     HELD = "{all} {compared:step} that a configured time is set for came in time"
     UNSEEN = "no configured time was over"
     running: dict[int | None, dict[tuple[Time, object], tuple[int, Any]]] = field(default_factory=dict)
-    """For each member and time that runs, since when, and the event that began it."""
+    """For each member and each time that runs: since when, and the event that began it."""
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
-    """When each primary sent its two latest summaries to each replica index."""
+    """For each primary and replica index, when the primary sent its two latest summaries."""
     rows: dict[tuple[int | None, int], tuple[Slots, int]] = field(default_factory=dict)
-    """Each member's row of a partition, and since when it has had it."""
+    """By member and partition, the row in the member's table, and since when the member has had it."""
     compared_ms: dict[int | None, int] = field(default_factory=dict)
-    """When each member last compared all copies because it was asked how safe they were."""
+    """For each member, when it last compared all copies because it was asked how safe they were."""
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
-    """Members that sent summaries too often: when, and the story; perhaps they were asked how safe data is."""
+    """Members that sent summaries too often: when, and the story; they may have been asked how safe data is."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another one, or last trusted it again: at least until then it believed it alive."""
+    """When each member first listed another, or last trusted it again: until then, at least, it believed it alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
-    """Until when a member's clock or pace was disturbed."""
+    """For each member, until when its clock or its pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)
     moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
-    """By member, the two latest times at which something moved or was not allowed to move."""
+    """By member, the two latest times at which something moved or was forbidden to move."""
     failed_ms: dict[int | None, int] = field(default_factory=dict)
-    """When a migration that each member had ordered last failed: it pauses then (migration.14)."""
+    """For each member, when a migration that it had ordered last failed: after that it pauses (migration.14)."""
     fault_ms: int | None = None
-    """When the first fault began since the latest rest."""
+    """When the first fault after the latest rest began; None if there was none."""
     lites: set[int] = field(default_factory=set)
     answers: Answers = field(default_factory=Answers)
 
@@ -284,7 +285,7 @@ class _TimesJudge(StepJudge):
                 self._timed(record, event, configured)
 
     def _parked(self, record: EventRecord, event: Parked, configured: Configured | None) -> None:
-        """Let the caller go on waiting, as its target reports that the operation waits there (calls.21)."""
+        """Let the caller wait longer, as its target reports that the operation waits there (calls.21)."""
         running = self.running.get(event.caller, {})
         for place, (_, sent) in tuple(running.items()):
             if isinstance(sent, AttemptSent) and sent.call_id == event.call_id:
@@ -301,7 +302,7 @@ class _TimesJudge(StepJudge):
         self.moved_ms = dict.fromkeys(self.moved_ms, (record.at_ms, record.at_ms))
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
-        """Compare the times that an event ends, and begin those that it begins."""
+        """Compare the times that an event ends, and begin the times that it begins."""
         kind = type(event)
         running, keys = self.running.setdefault(record.member, {}), _keys(event)
         if isinstance(event, MigrationEnded) and event.outcome is MigrationOutcome.FAILED:
@@ -337,7 +338,7 @@ class _TimesJudge(StepJudge):
             self._compare(record, since_ms, f"{story}, but has to send one every {configured.sync_interval_ms:,} ms")
 
     def _look_for_overdue(self, rest: EventRecord, configured: Configured) -> None:
-        """Compare how long no table or summary has come though nothing moved: both have to come repeatedly."""
+        """Compare for how long no table or summary came though nothing moved: both have to be sent repeatedly."""
         limit_ms = configured.table_send_interval_ms
         for member, running in self.running.items():
             at = replace(rest, member=member)
@@ -359,12 +360,12 @@ class _TimesJudge(StepJudge):
                     self._compare_round(at, configured, partition, last_ms)
 
     def _moved_before(self, record: EventRecord) -> int:
-        """Return when something last moved before this millisecond."""
+        """Return when something last moved, before the millisecond of this record."""
         before_ms, latest_ms = self.moved_ms.get(record.member, (-1, -1))
         return latest_ms if latest_ms < record.at_ms else before_ms
 
     def _suspected(self, record: EventRecord, other: int, configured: Configured) -> None:
-        """Compare how long a suspected member had been silent (members.11)."""
+        """Compare how long a suspected member had been silent when it was suspected (members.11)."""
         limit_ms, round_ms = configured.no_heartbeat_ms, configured.heartbeat_interval_ms
         if limit_ms == 0:
             return
@@ -377,9 +378,9 @@ class _TimesJudge(StepJudge):
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
-        """Process a summary: each copy has one per interval, so that three do not fit into one interval (sync.1).
+        """Process a summary: each copy gets one per interval, so that three never come within one interval (sync.1).
 
-        If nothing has moved, a round has the order of the one before, so that the next summary comes an interval later.
+        If nothing has moved, each round has the order of the one before, so the next summary comes an interval later.
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
