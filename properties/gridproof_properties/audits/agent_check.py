@@ -280,7 +280,7 @@ def _entries(bench: _Bench) -> Iterator[str]:
 
 
 def _copies(bench: _Bench) -> Iterator[str]:
-    """Yield complaints if `replicas` does not fit what was acknowledged, the table, and the key's partition."""
+    """Yield complaints if `replicas` does not fit the acknowledged writes, the table, and the key's partition."""
     yield from bench.settle("after writing")
     held = {member: bench.grid.read_replicas(member) for member in bench.grid.members()}
     for member, contents in held.items():
@@ -311,7 +311,7 @@ def _misplaced(bench: _Bench, name: str, contents: Mapping[int, ReplicaContent])
 
 
 def _versions(bench: _Bench) -> Iterator[str]:
-    """Yield complaints if `versions` does not fit the table, or does not count what was acknowledged."""
+    """Yield complaints if `versions` does not fit the table, or does not count the acknowledged writes."""
     if "versions" not in bench.grid.hello.offers:
         return
     written = Counter(bench.partitions.values())
@@ -332,7 +332,7 @@ def _versions(bench: _Bench) -> Iterator[str]:
 
 
 def _further(bench: _Bench) -> Iterator[str]:
-    """Check the further verbs that the hello offers by name."""
+    """Check the further verbs whose names the agent's hello offers."""
     if Ability.WRITE_MANY in bench.grid.abilities:
         entries = {"many-1": "1", "many-2": "2"}
         answer = bench.grid.write_many(entries)
@@ -371,9 +371,9 @@ def _crash(bench: _Bench) -> Iterator[str]:
 
 
 def _start_again(bench: _Bench) -> Iterator[str]:
-    """Start the killed member at its address again: it has to find its state, and founders must not found a new grid.
+    """Restart the killed member at its address: it has to find its state, and a founder must not found a new grid.
 
-    The restart is done twice: when the grid is at rest, and right after a crash, before any member has noticed it.
+    The restart is done two times: when the grid is at rest, and right after a crash that no member has noticed yet.
     """
     assert bench.ended is not None
     again = bench.grid.start_again(bench.ended)

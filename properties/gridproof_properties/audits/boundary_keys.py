@@ -1,17 +1,17 @@
 """Keys constructed to have a wanted hash, and random keys.
 
-Random keys practically never meet the boundaries of the rule from hash to partition: one key in four thousand million
-hashes to -2^31. Here such keys are constructed, by running Murmur3 backwards (`invert`) over the one block of the
-payload that is left open. A type of at most two bytes has too few keys for that; all of its keys can be listed instead.
+Random keys hardly ever hit the boundaries of the rule from hash to partition: one key in four thousand million hashes
+to -2^31. Here such keys are constructed: one block of the payload is left open, and Murmur3 is run backwards over it
+(`invert`). A type of at most two bytes has too few keys for this; instead, all its keys can be listed.
 
-Every step of the hash can be undone: multiplications by odd numbers, rotations, and xor with a shifted self are all
-bijections of 32-bit words (`tests/properties/function_proofs` proves it of these very functions). So for any payload,
-any whole block of it and any wanted hash there is exactly one value of that block that gives this hash.
+Every step of the hash can be undone: multiplication by an odd number, rotation, and xor with the shifted value itself
+are all bijections of 32-bit words (`tests/properties/function_proofs` proves this of the functions used here). So for
+any payload, any whole block in it and any wanted hash, exactly one value of the block gives this hash.
 
-Random keys favour the extremes of their type. Half of the numbers are drawn by magnitude and not by value, one
-floating-point number in 32 is a NaN with any bits, strings have 0 to 64 characters of one, two, three or four UTF-8
-bytes and, seldom, half a surrogate pair; byte arrays have every short length, other arrays and lists up to seven
-elements. What is drawn depends on the given generator alone.
+Random keys contain many extreme values of their type. Half of the numbers are drawn by magnitude instead of by value;
+one floating-point number in 32 is a NaN with arbitrary bits; strings have 0 to 64 characters of one, two, three or four
+UTF-8 bytes and, seldom, half a surrogate pair; byte arrays have every short length, other arrays and lists up to seven
+elements. What is drawn depends only on the given generator.
 """
 
 import struct
@@ -39,10 +39,11 @@ from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue, Scala
 from gridproof_model.serialization import COMPACT_KINDS, PORTABLE_TYPES, WIDTHS, serialize, value_range
 
 LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
-"""Types with so few keys that an audit takes all of them; few of the 32-bit hashes belong to such a key."""
+"""Types with so few keys that an audit uses all of them; few of the 32-bit hashes are the hash of such a key."""
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
-"""The text before and after a string's searched part: tails of every length, UTF-8 characters of every length."""
+"""The text before and after a string's searched part: with tails of every length and UTF-8 characters of every
+length."""
 _JSON_SHAPE = ('"k', '"')
 _BYTE_LENGTHS = (4, 5, 6, 7, 12)
 _NO_DATE = "hardly any four bytes are part of a date or a time of day"
@@ -54,9 +55,9 @@ UNSOLVED = {
     KeyType.LOCAL_DATE_TIME: _NO_DATE,
     KeyType.OFFSET_DATE_TIME: _NO_DATE,
 }
-"""The types for which no key is constructed, with the reason."""
+"""The types for which no key is constructed, each with the reason."""
 _Shape = Callable[[bytes], KeyValue]
-"""A function that makes, from four bytes, a value whose payload contains them as one whole block."""
+"""A function that makes a value from four bytes; the payload of the value contains the bytes as one whole block."""
 
 
 def _int(octets: bytes) -> int:
@@ -101,7 +102,7 @@ _SHAPES: Mapping[KeyType, tuple[_Shape, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class BoundaryKey:
-    """A key built to have a chosen hash."""
+    """A key that is built to have a chosen hash."""
 
     key: Key
     hash: int
@@ -115,9 +116,10 @@ def boundary_keys(key_type: KeyType, partition_count: int) -> Iterator[BoundaryK
 
 
 def boundary_hashes(partition_count: int) -> tuple[int, ...]:
-    """Return the signed hashes at which a rule from hash to partition can go wrong, ascending.
+    """Return the signed hashes at which a rule from hash to partition can go wrong, in ascending order.
 
-    Zero, the ends of the 32-bit range, and the smallest and largest multiples of the count, each with its neighbours.
+    These are zero, the ends of the 32-bit range, and the smallest and largest multiples of the count, each with the
+    numbers next to it.
     """
     largest = INT_MAX - INT_MAX % partition_count
     multiples = {0, partition_count, 2 * partition_count, largest, largest - partition_count}
@@ -127,10 +129,10 @@ def boundary_hashes(partition_count: int) -> tuple[int, ...]:
 
 
 def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
-    """Return keys of this type with the wanted signed hash; none if the type has no such key.
+    """Return keys of this type with the wanted signed hash; empty if the type has no such key.
 
-    An int has exactly one such key, a float at most one (its four bytes may be no number), the listable types hardly
-    ever one, dates and arrays of booleans none; all other types have one for every shape that gridproof builds.
+    An int has exactly one such key; a float at most one (its four bytes may be no number); the types that can be listed
+    hardly ever one; dates and arrays of booleans none; every other type one for each shape that gridproof builds.
     """
     match key_type:
         case KeyType.BYTE | KeyType.SHORT | KeyType.BOOLEAN:
@@ -149,7 +151,7 @@ def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
 
 
 def why_unreachable(key_type: KeyType) -> str | None:
-    """Return why some hashes have no key of this type, in one clause; None when every hash has one."""
+    """Return why some hashes have no key of this type, in one clause; None if every hash has one."""
     if key_type in LISTABLE_TYPES:
         return f"there are only {len(listed_keys(key_type))} {key_type.value} keys for 2^32 hashes"
     if key_type is KeyType.FLOAT:
@@ -158,7 +160,7 @@ def why_unreachable(key_type: KeyType) -> str | None:
 
 
 def listed_keys(key_type: KeyType) -> Sequence[Key]:
-    """Return every key of a listable type; raise ValueError for another type."""
+    """Return every key of a type that can be listed; raise ValueError for any other type."""
     if key_type is KeyType.BOOLEAN:
         return Key(key_type, False), Key(key_type, True)
     if key_type not in LISTABLE_TYPES:
@@ -178,7 +180,7 @@ def _listed_by_hash(key_type: KeyType) -> dict[int, tuple[Key, ...]]:
 
 def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
     """Return the key of this shape with the wanted hash, unless it is a NaN; two samples show where in the payload the
-    block is."""
+    open block is."""
     payload, other = (serialize(Key(key_type, shape(octet * BLOCK_BYTES))) for octet in (b"\0", b"\1"))
     start = next(place for place, octet in enumerate(payload) if octet != other[place])
     return Key(key_type, shape(solve_block(payload, start // BLOCK_BYTES, wanted)))
@@ -186,9 +188,9 @@ def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
 
 @lru_cache(maxsize=4096)
 def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> str:
-    """Return the first text of this shape with the wanted hash whose searched characters are letters and digits.
+    """Return the first text of this shape that has the wanted hash and only letters and digits in its searched part.
 
-    One solution in 290 is such a text, so this takes some hundred steps. `before` holds the whole blocks before the
+    One solution in 290 is such a text, so this takes a few hundred steps. `before` holds the whole blocks before the
     text's length.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
@@ -208,7 +210,7 @@ def _length(length: int) -> bytes:
 
 
 def _padded(start: str, number: int) -> bytes:
-    """Return the start of a text, a number in three digits of base 36, and padding up to whole blocks."""
+    """Return the start of a text, a number as three digits of base 36, and padding up to a whole number of blocks."""
     digits = "".join(_ALPHABET[number // 36**place % 36] for place in (2, 1, 0))
     text = (start + digits).encode()
     return text + b"-" * (-len(text) % BLOCK_BYTES)
@@ -222,9 +224,9 @@ _UNDO_F2 = pow(0xC2B2AE35, -1, 1 << 32)
 
 
 def solve_block(payload: bytes, block: int, wanted: int) -> bytes:
-    """Return the four bytes that, as whole block number `block` of the payload, give the wanted signed hash.
+    """Return the four bytes that give the wanted signed hash if they are whole block number `block` of the payload.
 
-    Raises ValueError if the payload has no such whole block.
+    Raise ValueError if the payload has no such whole block.
     """
     start = block * BLOCK_BYTES
     if not 0 <= start <= len(payload) - BLOCK_BYTES:
@@ -235,7 +237,7 @@ def solve_block(payload: bytes, block: int, wanted: int) -> bytes:
 
 
 def state_after(blocks: bytes) -> int:
-    """Return the state of the hash once it has read these whole blocks, from the start."""
+    """Return the state of the hash after it has read these whole blocks, which are the first ones."""
     state = SEED
     for start in range(0, len(blocks), BLOCK_BYTES):
         state = absorb(state, scramble(little_endian(blocks[start : start + BLOCK_BYTES])))
@@ -243,7 +245,8 @@ def state_after(blocks: bytes) -> int:
 
 
 def state_before(rest: bytes, length: int, wanted: int) -> int:
-    """Return the state that ends in the wanted hash when only `rest` of a payload of this length is still to come."""
+    """Return the state from which the hash ends as wanted if only `rest` of a payload of this length is left to
+    read."""
     state = unfinalise(wanted & WORD) ^ length
     whole = len(rest) - len(rest) % BLOCK_BYTES
     if whole < len(rest):
@@ -254,7 +257,7 @@ def state_before(rest: bytes, length: int, wanted: int) -> int:
 
 
 def block_between(before: int, after: int) -> bytes:
-    """Return the only block that leads from one state to another."""
+    """Return the one block that leads from one state of the hash to another."""
     return unscramble(unabsorb(after, 0) ^ before).to_bytes(BLOCK_BYTES, "little")
 
 
@@ -285,13 +288,13 @@ _ELEMENTS_MAX = 7
 _HALVES = "\ud800\udbff\udc00\udfff"
 _BITS_MAX = 200
 _NAN = {">f": 0x7F80_0000, ">d": 0x7FF0_0000_0000_0000}
-"""The bits that are set in every NaN, which has at least one further bit set."""
+"""The bits that are set in every NaN; a NaN has at least one more bit set."""
 _OFFSET_MAX_S = 18 * 3600
 """The furthest that a time zone of Java may be from UTC."""
 _CLASSES = 32
-"""The number of classes of compact, and of portable, keys: few, as a member takes long to learn one."""
+"""The number of classes of compact keys, and of portable keys; it is small, as a member takes long to learn a class."""
 _SAME_IN_A_LIST = (KeyType.STRING, KeyType.INT, KeyType.LONG, KeyType.DOUBLE, KeyType.BOOLEAN, KeyType.UUID)
-"""Types of elements of lists, one per list: clients whose numbers have no width cannot write a list of two widths."""
+"""Types of which a list holds only one: clients whose numbers have no width cannot write a list with two widths."""
 _ASCII = "".join(map(chr, range(128)))
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz0123456789-_.@",
@@ -304,7 +307,7 @@ _ALPHABETS = (
 
 
 def random_keys(key_type: KeyType, chosen: Random) -> Iterator[Key]:
-    """Yield keys of one type without end."""
+    """Yield random keys of one type without end."""
     while True:
         yield Key(key_type, _value(key_type, chosen))
 
@@ -325,7 +328,7 @@ def _scalars(element: KeyType, chosen: Random) -> tuple[Scalar, ...]:
 
 
 def _fields(key_type: KeyType, chosen: Random) -> Fields:
-    """Return an object of one of a few classes, each of one to seven fields of any types, written by name."""
+    """Return an object of one of a few classes, with one to seven fields of any types, which are written by name."""
     number = chosen.randint(1, _CLASSES)
     shape = Random(f"{key_type} {number}")
     types = [one for one in (COMPACT_KINDS if key_type is KeyType.COMPACT else PORTABLE_TYPES) if one is not key_type]
@@ -366,7 +369,7 @@ def _scalar(key_type: KeyType, chosen: Random) -> Scalar:
 
 
 def _big_number(chosen: Random) -> int:
-    """Return a whole number of any magnitude, often next to a power of two, where its length changes."""
+    """Return a whole number of any magnitude, often one next to a power of two, where the number's length changes."""
     bits = chosen.randrange(_BITS_MAX)
     size = (1 << bits) - chosen.randrange(2) if chosen.random() < 0.5 else chosen.getrandbits(bits + 1)
     return size * chosen.choice((1, -1))
@@ -389,7 +392,7 @@ def _moment(key_type: KeyType, chosen: Random) -> date | time:
 
 
 def _whole_number(key_type: KeyType, chosen: Random) -> int:
-    """Return a number of any value, of any magnitude, or near an end of the range."""
+    """Return a number of any value, a number of any magnitude, or a number near an end of the range."""
     least, greatest = value_range(key_type)
     bits = 8 * WIDTHS[key_type]
     match chosen.randrange(8):
@@ -404,7 +407,7 @@ def _whole_number(key_type: KeyType, chosen: Random) -> int:
 
 
 def _number_of_bits(layout: str, width: int, chosen: Random) -> float:
-    """Return a floating-point number of any bits - tiny, huge, infinite, a NaN - or a plain one."""
+    """Return a floating-point number with arbitrary bits - tiny, huge, infinite, a NaN - or an ordinary one."""
     match chosen.randrange(32):
         case 0:
             bits = _NAN[layout] | 1 << chosen.randrange(8 * width - 1) | chosen.getrandbits(1) << (8 * width - 1)

@@ -1,8 +1,9 @@
-"""Calls of clients, as values; and a few calls of each kind, one after another, that show wrong answers.
+"""Calls of clients, as values; and a few calls of each kind, one after another, that show whether answers are wrong.
 
-Each call says what it asks for; `ask` makes it through the port. `every_verb` gives audits and state machines the same
-calls: with few keys, at any moment, every verb that the grid offers. `every_verb` first reads what was left under its
-keys the last time, so that losses in between show; then it changes that twice in a row, and reads again.
+Each call is a value that says what it asks for; `ask` makes the call through the port of a grid. `every_verb` gives
+audits and state machines the same calls: at any moment, and with few keys, each verb that the grid offers. `every_verb`
+first reads what it left under its keys the last time, so that losses since then show; then it changes the values twice
+in a row, and reads them again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,14 +23,14 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class WriteMany:
-    """Put several entries in one call."""
+    """Puts several entries in one call."""
 
     entries: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take an entry out."""
+    """Takes an entry out."""
 
     key: str
 
@@ -40,12 +41,12 @@ class Read:
 
     key: str
     through: int | None = None
-    """The member asked, by its name in a program; None if the adapter chooses."""
+    """The name, in a program, of the member that is asked; None if the adapter chooses a member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operate:
-    """Ask for an operation of another kind."""
+    """Asks for an operation of another kind."""
 
     kind: OperationKind
     key: str
@@ -56,11 +57,11 @@ class Operate:
 
 ClientCall = Write | WriteMany | Remove | Read | Operate
 NAMES = ("entry", "empty", "removed", "first", "second", "cell", "counter", "list", "queue", "lock")
-"""The names of the keys of `every_verb`, by what each key is used for."""
+"""The names of the keys of `every_verb`; each name says what the key is used for."""
 
 
 def ask(call: Write | WriteMany | Remove | Operate, grid: Grid) -> WriteAnswer | ReadAnswer:
-    """Make a call; the grid has to offer it."""
+    """Make a call; the grid has to offer the verb of the call."""
     whole: WholeGrid = grid  # type: ignore[assignment]
     match call:
         case Write(key, value):
@@ -82,7 +83,7 @@ def every_verb(
     """Yield calls of every verb that a grid offers; `keys` has a key for each of `NAMES`, and no value is written
     twice.
 
-    The empty value is an exception: only writing it shows that the system distinguishes empty from absent.
+    The empty value is an exception: only if it is written does it show that the system distinguishes empty from absent.
     """
     offered = operations if Ability.OPERATE in abilities else frozenset[OperationKind]()
     yield from _left_there(abilities, offered, keys)
@@ -118,7 +119,7 @@ def every_verb(
 def _left_there(
     abilities: frozenset[Ability], offered: frozenset[OperationKind], keys: Mapping[str, str]
 ) -> Iterator[ClientCall]:
-    """Yield reads of what was left under the keys the last time."""
+    """Yield reads of what the last round of calls left under the keys."""
     yield from (Read(keys["entry"]), Read(keys["entry"]), Read(keys["empty"]))
     if Ability.REMOVE in abilities:
         yield Read(keys["removed"])
@@ -139,7 +140,7 @@ def _comparing(cell: str, new_value: Callable[[], str]) -> Iterator[ClientCall]:
 
 
 def _locking(lock: str) -> Iterator[ClientCall]:
-    """Yield the calls of two clients for a lock: the second gets it once the first has given it back."""
+    """Yield the calls of two clients for a lock: the second client gets it after the first has given it back."""
     for client, kind in (
         (1, OperationKind.LOCK), (2, OperationKind.LOCK), (1, OperationKind.UNLOCK), (2, OperationKind.LOCK),
         (2, OperationKind.UNLOCK),

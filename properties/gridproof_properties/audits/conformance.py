@@ -1,4 +1,4 @@
-"""One call that audits a system and returns its verdicts."""
+"""One call that audits a system and returns the verdicts on it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 
 _SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
-"""Events that describe a system as its documents or files do, before it shows anything itself."""
+"""Events that describe a system as its documents or files do, before the system itself shows anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Extent:
     placer: PlacerPlan = field(default_factory=PlacerPlan)
     random_keys_per_type: int = 100_000
     call_deadline_s: float = CALL_DEADLINE_S
-    """How long one call of the adapter may take."""
+    """How long one call of the adapter may take at most."""
     time_limit_s: float | None = None
-    """How long the whole audit may take; the call that is under way then is the last one."""
+    """How long the whole audit may take; no call begins after that, and the call under way is the last one."""
 
 
 def check_conformance(
@@ -57,13 +57,13 @@ def check_conformance(
 ) -> tuple[Verdict, ...]:
     """Audit one system and return one verdict per property.
 
-    Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
-    as the last records. The adapter, and with it the sink, is called in a thread of its own. A property that the
-    adapter does not name has promise NONE. If the system breaks off in the middle of the audit, a time limit is
-    reached, or the user interrupts the audit, no property holds: what was found broken stays broken, and all others are
+    Every record goes in order to `sink` (for instance a trace writer) and to the judges, and is not kept; the verdicts
+    are the last records. The adapter is called in its own thread, and the sink in the same one. A property that the
+    adapter does not name has the promise NONE. If the system fails in the middle of the audit, a time limit is reached,
+    or the user interrupts the audit, no property holds: what was found broken stays broken, and everything else is
     unknown.
 
-    Raises AdapterError if the adapter is invalid, promises an unknown property, or cannot be opened in time.
+    Raise AdapterError if the adapter is invalid, promises an unknown property, or cannot be opened in time.
     """
     check_adapter(adapter, "the adapter")
     chosen = extent or Extent()
@@ -99,12 +99,12 @@ def promise_levels(
     under: Collection[FaultCondition] = (FaultCondition.CALM,),
     asked: Collection[OperationKind] = ASKED_BY_AUDITS,
 ) -> dict[str, PromiseLevel]:
-    """Return the promise level of each promised property, by its name.
+    """Return the promise level of each property that is promised, by the property's name.
 
-    A promise itself says for how many backups it is given, and what is left of it if members share a partition group
-    (which `grouped` states, or else the options). A promise that is not given under all fault conditions of the run
-    counts as none, and so does one that needs certain operations if the run asks for none of them. Raises AdapterError
-    if the name of a promise is no property's.
+    A promise itself says for how many backups it is given, and what is left of it if members share a partition group;
+    `grouped`, or else the options, says whether they do. A promise that is not given under all fault conditions of the
+    run counts as none; the same is true of a promise that needs certain operations, if the run asks for none of them.
+    Raise AdapterError if a promise has a name that no property has.
     """
     known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}
     operations = {f"operation {kind}" for kind in OperationKind}
@@ -124,13 +124,13 @@ def promise_levels(
 
 
 class _Run:
-    """Hands each record on, and remembers what the last records need."""
+    """Passes each record on, and keeps what the last records need."""
 
     def __init__(self, panel: Panel, sink: Sink | None) -> None:
         self._panel = panel
         self._sink = sink
         self.under_way = False
-        """Whether the system showed anything beyond what is said about it."""
+        """Whether the system has shown anything beyond what is stated about it."""
         self.name = ""
         self.at_ms = 0
 
@@ -145,13 +145,13 @@ class _Run:
             self._sink(record)
 
     def write(self, verdict: Verdict) -> None:
-        """Write one verdict after the records that it rests on."""
+        """Write one verdict, after the records on which it is based."""
         if self._sink is not None:
             self._sink(verdict_record(self.name, verdict))
 
 
 def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard: Guard) -> None:
-    """Open the system and run the audit of its port."""
+    """Open the system and run the audit that fits its port."""
     with open_checked(adapter, options, guard) as system:
         if not isinstance(system, CheckedRouter):
             kept = system.copies - 1 if isinstance(system, CheckedPlacer) else system.backup_count
@@ -172,7 +172,7 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
 
 
 def with_batched_hash(prop: Property) -> Property:
-    """Return the same property judged with the batched hash, which a test shows to equal the model's."""
+    """Return the same property judged with the hash in batches, which a test shows to be equal to the model's hash."""
     return _BATCHED if prop.name == _BATCHED.name else prop
 
 

@@ -1,38 +1,41 @@
-"""The audit of a grid: build, load, enlarge, crash, final reveal.
+"""The audit of a grid: build it, load it, enlarge it, crash members, and end with the final reveal.
 
-The audit drives the port and records; it judges nothing. Its steps:
+The audit calls the port and records what it answers; it judges nothing. Its steps:
 
-1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...). If several
-   members have to found the grid together, these start first and at once ("founded").
-2. Every key is written; right after some of these writes, whatever their outcome, every member shows its own copy
-   ("acknowledgement"). If the grid can write several entries in one call, some calls do ("load many"); if it can be
-   asked several things at the same time, several clients write and read a few keys ("several clients"). At rest every
-   member shows all that it holds, and its copies of some keys ("loaded"), as it does again after each later step.
-3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
-   4"); every third is written again, so that copies left behind are recognised as old ("load again").
-4. Nothing happens for a while (for a minute, if the grid has a time of its own that can pass at once), and a lite
-   member joins, if the grid has such members: nothing may move ("quiet", "lite member joined").
-5. The oldest member is killed (SIGKILL). Before any member has noticed, some keys are written and some are read; a call
-   that is not accepted is made again until it is, or until the time is over within which the system states that it has
-   recovered ("during crash 1"). As soon as the grid is at rest, views, contents and all keys are recorded ("after crash
-   1"), and some keys are written again ("load after crash 1").
-6. The final reveal (GLOSSARY.md) crashes members younger than the oldest. Last of all, one of the remaining members
+1. Members start one by one; after each start, the grid settles and every member shows its table ("joined 1" ...). If
+   several members have to found the grid together, these members start first, all at the same time ("founded").
+2. Every key is written; right after some of these writes, whether they succeeded or not, every member shows its own
+   copy of the key ("acknowledgement"). If the grid can write several entries in one call, some calls do so ("load
+   many"); if it can answer several calls at the same time, several clients write and read a few keys ("several
+   clients"). At rest every member shows all that it holds, and its copies of some keys ("loaded"); it does so again
+   after each later step.
+3. One more member joins the grid. Some keys are read through each member, then all keys once, as a client would read
+   them ("after join 4"); every third key is written again, so that an old copy that was left behind can be recognised
+   ("load again").
+4. Nothing happens for a while (for a minute, if the grid has its own time, which can pass at once), and a lite member
+   joins, if the grid has such members: nothing may move ("quiet", "lite member joined").
+5. The oldest member is killed (SIGKILL). Before any member has noticed that, some keys are written and some are read; a
+   call that is not accepted is made again until it is accepted, or until the time is over within which the system
+   states that it recovers ("during crash 1"). As soon as the grid is at rest, views, contents and all keys are recorded
+   ("after crash 1"), and some keys are written again ("load after crash 1").
+6. The final reveal (GLOSSARY.md) crashes members other than the oldest one. At the end, one of the remaining members
    leaves gracefully ("left").
 
-Whenever members have changed, and after the minute, every verb that the grid offers is called on a few keys of the
+Whenever the members have changed, and after the minute, each verb that the grid offers is called on a few keys of the
 oldest member (`every_verb`: "every verb, loaded" ...).
 
-Some grids give a newcomer its partitions, and restore lost copies, only on command. For these the audit gives the
-command after each join; after each crash it waits for rest and starts another member ("repaired 1"). If no member can
-join after the founders and copies are not restored, the crash of step 5 counts among the crashes that step 6 may cause.
+Some grids give a new member its partitions, and restore lost copies, only on command. The audit of such a grid gives
+the command after each join; after each crash it waits for rest and starts another member ("repaired 1"). If no member
+can join after the founders and lost copies are not restored, the crash of step 5 is one of the crashes that step 6 may
+cause.
 
-Once the slow calls of a stage have taken half a minute together, the stage makes no more calls, and the trace says
-how many it left out (`RecordedGrid.while_it_answers`).
+When the slow calls of a stage have taken half a minute in all, the stage makes no more calls, and the trace says how
+many calls were left out (`RecordedGrid.while_it_answers`).
 
-A member is killed only while the grid is at rest, so a grid that keeps b backups has promised every acknowledged write
-throughout. If the grid misses the deadline, no other member is killed: that would prove nothing. Without backups the
-oldest member leaves gracefully before step 5, which must lose nothing ("after leave 1"); the crash then takes what the
-next member held.
+A member is killed only while the grid is at rest, so the promise of a grid with b backups covers every acknowledged
+write at any time. If the grid is not at rest when the deadline is over, no other member is killed: that would prove
+nothing. If there are no backups, the oldest member leaves gracefully before step 5, which must lose nothing ("after
+leave 1"); the crash then takes what the next oldest member held.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -51,12 +54,12 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
-"""The fewest data members before one is killed: with fewer nothing can move that should not."""
+"""The fewest data members with which one is killed: with fewer, nothing can move that should not."""
 T = TypeVar("T")
 Ask = Callable[[], bool]
-"""Makes a call; returns whether it was accepted."""
+"""A function that makes a call and returns whether the call was accepted."""
 ASKED_AGAIN_MS = 100
-"""How long the first wait is before a call that was not accepted is made again; each wait is twice the one before."""
+"""How long to wait before a call that was not accepted is first made again; each further wait is twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +68,31 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """Of this many writes, one is followed by a look at all copies of its key."""
+    """One write of this many is followed by a look at all copies of its key."""
     looked_every: int = 5
-    """Of this many keys, one is read in every copy, whenever contents are read."""
+    """One key of this many is read in every copy whenever contents are read."""
     many_calls: int = 10
     """The number of calls that write several entries each."""
     entries_a_call: int = 8
     rewritten_every: int = 3
-    """Of this many keys, one is written again after the last member joined."""
+    """One key of this many is written again after the last member has joined."""
     crash_write_count: int = 30
-    """The number of writes, and of reads, between a crash and the moment when the grid notices it."""
+    """How many writes, and how many reads, there are between a crash and the moment when the grid notices it."""
     rewritten_after_crash_every: int = 10
     read_through_every: int = 4
-    """Of this many keys, one is also read through each member."""
+    """One key of this many is also read through each member."""
     closer_look_count: int = 20
-    """The most keys per stage of which every copy is recorded after an unexpected read."""
+    """The most keys per stage of which every copy is recorded because a read of the key was unexpected."""
     quiet_ms: int = 1_000
     minute_ms: int = 60_000
-    """The time that passes in step 4 if the grid has a time of its own."""
+    """The time that passes in step 4 if the grid has its own time."""
     clients: int = 4
     """How many clients work at the same time, if the grid allows that."""
     calls_a_client: int = 12
     shared_keys: int = 4
     """The number of keys that all these clients write and read."""
     slow_calls_ms: int = SLOW_CALLS_MS
-    """How long slow calls may take in a stage; after that its further calls are left out."""
+    """How long the slow calls of a stage may take in all; after that, the other calls of the stage are left out."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
 
@@ -100,9 +103,9 @@ def audit_grid(
     sink: Sink,
     plan: GridPlan | None = None,
 ) -> None:
-    """Run the whole audit; raise AdapterError if the grid cannot be driven any further.
+    """Run the whole audit; raise AdapterError if the grid can no longer be driven.
 
-    A grid whose runs can be repeated has a time of its own, and lets a minute pass at once.
+    A grid whose runs can be repeated has its own time, in which a minute passes at once.
     """
     chosen = plan or GridPlan()
     recorded = RecordedGrid(grid, system, options, sink, chosen.looked_every, chosen.settle_deadline_ms)
@@ -117,9 +120,9 @@ class _GridAudit:
     times: StatedTimes
     has_own_time: bool
     verb_keys: dict[str, str] = field(default_factory=dict)
-    """The keys on which every verb is called, by their use."""
+    """The keys on which each verb is called, by what they are used for."""
     acknowledged: dict[str, str] = field(default_factory=dict)
-    """By key, the last acknowledged value: it decides where to look closer, and is no verdict."""
+    """By key, the last acknowledged value; it is used to decide where to look closer, and not for a verdict."""
     writes: int = 0
     is_unread: bool = False
     """Whether something was written since all keys were last read."""
@@ -149,11 +152,11 @@ class _GridAudit:
 
     @property
     def _stays_fewer(self) -> bool:
-        """Whether an ended member is never replaced: then each crash costs a copy for good."""
+        """Whether members that ended are never replaced; then each crash leaves one copy fewer for good."""
         return self.grid.traits.fixed and Ability.REPAIR not in self.grid.abilities
 
     def _offers(self, ability: Ability) -> bool:
-        """Whether the grid offers an ability; recorded if it does not."""
+        """Return whether the grid offers an ability; if it does not, record that."""
         if ability in self.grid.abilities:
             return True
         self.grid.note_not_offered(f"{ability.value}(): the grid has no such method")
@@ -164,13 +167,13 @@ class _GridAudit:
         self._settle_and_look(f"joined {count}")
 
     def _start_member(self) -> None:
-        """Start a member; if the grid does so only on command, ask it to give the member its partitions."""
+        """Start a member; if the grid gives it partitions only on command, give that command."""
         self.grid.start_member()
         if Ability.REPAIR in self.grid.abilities:
             self.grid.repair_copies()
 
     def _make_copies_anew(self, count: int) -> None:
-        """After a crash, start another member if lost copies are restored by command."""
+        """After a crash, start another member if the grid restores lost copies only on command."""
         if Ability.REPAIR in self.grid.abilities and not self.grid.traits.fixed and self.grid.at_rest:
             self._start_member()
             self._look_at_all(f"repaired {count}")
@@ -227,7 +230,7 @@ class _GridAudit:
         self._ask_every_verb("after leave 1")
 
     def _leave_last(self) -> None:
-        """Let one of the members leave that the reveal has left alive."""
+        """Let one of the members leave that are still alive after the final reveal."""
         if self.grid.at_rest and self._offers(Ability.LEAVE):
             self.grid.leave(self.grid.data_members()[-1])
             self._look_at_all("left")
@@ -259,7 +262,7 @@ class _GridAudit:
         self._read_all(f"after reveal {count}")
 
     def _calls_for(self, stage: str) -> list[Ask]:
-        """Return the calls to make after a crash: reads of known keys, and writes of new ones."""
+        """Return the calls to make after a crash: reads of known keys, and writes of new keys."""
         if not self.grid.holds_data:
             return []
         wanted, first = self.plan.crash_write_count, self.plan.key_count
@@ -270,7 +273,7 @@ class _GridAudit:
         ]
 
     def _ask_until(self, until_ms: int, asked: list[Ask], stage: str, *, or_rest: bool) -> list[Ask]:
-        """Make calls, repeat those that were not accepted, until a moment, or until rest; return those left."""
+        """Make calls, and repeat those not accepted, until a moment, or until rest; return those never accepted."""
         pause_ms = ASKED_AGAIN_MS
         while asked:
             is_last = self.grid.now_ms >= until_ms
@@ -282,24 +285,24 @@ class _GridAudit:
         return asked
 
     def _settle_and_look(self, stage: str) -> None:
-        """Wait for rest, then record the table of every member."""
+        """Wait until the grid is at rest, then record the table of every member."""
         self.grid.stage = stage
         self.grid.settle()
 
     def _look_at_all(self, stage: str) -> None:
-        """Wait for rest; record every table, what every member holds of every partition, in any role, and its copies of
-        some keys."""
+        """Wait until the grid is at rest; record every table, what every member holds of every partition, in any role,
+        and its copies of some keys."""
         self._settle_and_look(stage)
         self.grid.look_at_contents()
 
     def _write(self, numbers: range, stage: str) -> None:
-        """Write these keys, each with a value that no other write has."""
+        """Write these keys, each with a value that is written only here."""
         if self.grid.holds_data:
             for number in self._within_the_stage(numbers, stage):
                 self._write_one(number, stage, is_sampled=(self.writes + 1) % self.plan.sampled_every == 0)
 
     def _within_the_stage(self, asked: Sequence[T], stage: str) -> Iterator[T]:
-        """Yield the calls to make in a stage, as long as its slow calls leave time for more."""
+        """Yield the calls to make in a stage until its slow calls have taken too long."""
         self.grid.stage = stage
         return self.grid.while_it_answers(asked, self.plan.slow_calls_ms)
 
@@ -323,8 +326,8 @@ class _GridAudit:
             self.acknowledged |= entries
 
     def _ask_at_once(self) -> None:
-        """Have several clients write and read the same keys: each client alternates, and neighbours do not do the same
-        at the same time."""
+        """Have several clients write and read the same keys: each client writes and reads in turn, and when one writes,
+        the next one reads."""
         self.grid.stage, self.is_unread = "several clients", True
         keys = [f"shared-{number}" for number in range(self.plan.shared_keys)]
         numbers = range(self.plan.calls_a_client)
@@ -339,13 +342,13 @@ class _GridAudit:
         )
 
     def _choose_keys(self) -> None:
-        """Choose the keys on which every verb is called: keys of the oldest data member, which is killed later."""
+        """Choose the keys on which each verb is called: keys of the oldest data member, which is killed later."""
         if self.grid.holds_data:
             oldest = self.grid.data_members()[0]
             self.verb_keys = {name: self.grid.find_key(name, oldest) for name in NAMES}
 
     def _ask_every_verb(self, stage: str) -> None:
-        """Call every verb that the grid offers, on a few keys."""
+        """Call each verb that the grid offers, on a few keys."""
         if not self.grid.holds_data or not self.verb_keys:
             return
         calls = list(every_verb(self.grid.abilities, self.grid.operations, self.verb_keys, self._next_value))
@@ -359,8 +362,8 @@ class _GridAudit:
         return value
 
     def _read_all(self, stage: str) -> None:
-        """Read some keys through each member, then every key once; for the first unexpected reads, look at every
-        copy."""
+        """Read some keys through each member, then every key once; where a read is unexpected, look at every copy, up
+        to a limit."""
         self.is_unread = False
         keys, through = list(self.grid.keys), f"through members {stage}"
         each = [(key, member) for key in keys[:: self.plan.read_through_every] for member in self.grid.members()]
@@ -374,7 +377,7 @@ class _GridAudit:
         return self._read(key, stage) is not None
 
     def _read(self, key: str, stage: str, through: Member | None = None) -> bool | None:
-        """Read one key; return whether the value is the last acknowledged one, None if there was no answer."""
+        """Read one key; return whether the value is the last acknowledged one, or None if there was no answer."""
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None

@@ -1,7 +1,8 @@
-"""The check of an agent that is a key router or a placement library, before it is audited.
+"""The check of an agent that is a key router or a placement library, made before the agent is audited.
 
-There are no members: two processes are started, and asked the same questions. The check finds a library that places
-keys by what one process alone knows (a hash salted anew at each start, an order of insertion), whatever its rule is.
+There are no members: two processes are started, and both are asked the same questions. The check finds a library that
+places keys by something that only one process knows (a hash with a new salt at each start, an order of insertion),
+whatever its rule is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,13 +22,13 @@ from gridproof_properties.judging.words import count
 COUNTS = (1, 271, 65_536)
 """The partition counts with which the library is asked."""
 KEYS = 60
-"""The number of keys of each type; for a placement library, of keys in all."""
+"""The number of keys of each type; for a placement library, the number of all keys."""
 NODES = tuple(Node(f"node-{number}", f"zone-{number % 3}") for number in range(6))
 Part = tuple[str, Callable[[], Iterator[str]]]
 
 
 def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
-    """Yield what each part of the check found, for agents of any kind; raise AdapterError if the agent says no
+    """Yield what each part of the check found, for agents of any kind; raise AdapterError if the agent does not answer
     hello."""
     with Fleet() as fleet:
         process, hello = greet(fleet, launch)
@@ -99,7 +100,7 @@ def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
 
 
 def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: Callable[[Any], Any]) -> Iterator[str]:
-    """Yield the keys that move if they are asked for alone, or in another order by another process."""
+    """Yield the keys that are placed elsewhere if they are asked for alone, or in another order by another process."""
     together = _as_many(one(keys), keys)
     backwards = list(reversed(_as_many(other(keys[::-1]), keys)))
     for key, first, second in zip(keys, together, backwards, strict=True):

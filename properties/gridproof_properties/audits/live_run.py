@@ -1,12 +1,12 @@
-"""A scenario played on a live fleet.
+"""Plays a scenario on a live fleet.
 
-Clients are threads, each at the member at its address or, if that has ended, at the next one that runs; they ask at
-their own pace while faults take effect and heal, and every operation is recorded with the times at which it began and
-ended. Then all faults heal, missing members are started again, the grid settles by its own predicate, and every copy
-and every key is read: at rest, and once more a little later, since a repair in the background may mend or break
-something (docs/faults-on-live-systems.md).
+Clients are threads; each talks to the member at its address or, if that member has ended, to the next member that runs;
+clients ask at their own pace while faults take effect and heal, and every operation is recorded with the times at which
+it began and ended. Then all faults heal, missing members are started again, the grid settles by its own predicate, and
+every copy and every key is read: at rest, and once more a little later, since a repair in the background may mend or
+break something (docs/faults-on-live-systems.md).
 
-This judges nothing. A client whose member has ended before it asks moves to the next; a call that gets no answer in
+This judges nothing. A client whose member has ended asks the next member from then on; a call that is not answered in
 time has an unknown outcome, and its client goes on.
 """
 
@@ -41,18 +41,18 @@ from gridproof_properties.audits.table_poll import TablePoll
 from gridproof_properties.judging.work import AT_REST, BUSY, LATER
 
 CALL_DEADLINE_S = 8.0
-"""How long a client waits: longer than a default backup timeout of 5 s."""
+"""How long a client waits for an answer: longer than the default backup timeout of 5 s."""
 SETTLE_DEADLINE_MS = 30_000
 POLLED_SETTLE_MS = 60_000
-"""How long a run waits for rest: this long while tables are polled, then as long again."""
+"""How long a run waits for rest: this long while tables are polled, and then as long again."""
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 LOOK_EVERY_S = 0.05
-"""While a fault is awaited, how often to check whether clients are still at work."""
+"""How often it is checked, while a fault is awaited, whether clients are still at work."""
 
 
 FaultOutcome = tuple[FaultEvent, str]
-"""A fault event whose time came, and why it took effect on no member; the reason is empty if the fault took effect."""
+"""A fault event whose time has come, and the reason why it affected no member; empty if it did affect one."""
 
 
 def play_live(
@@ -63,7 +63,7 @@ def play_live(
     sink: Sink,
     outcomes: list[FaultOutcome],
 ) -> None:
-    """Play a scenario on a grid without members; raise AdapterError if it cannot be driven any further.
+    """Play a scenario on a grid that has no members yet; raise AdapterError if the grid can no longer be driven.
 
     The outcome of each fault event is added to `outcomes` when its time comes.
     """
@@ -87,10 +87,10 @@ class _LiveRun:
     outcomes: list[FaultOutcome]
     partitions: Mapping[str, int] = field(default_factory=dict)
     uses: dict[str, str] = field(default_factory=dict)
-    """By key, the workload that it belongs to."""
+    """For each key, the workload that it belongs to."""
     numbering: Lock = field(default_factory=Lock)
     striking: Lock = field(default_factory=Lock)
-    """This lock is held while a fault begins or heals, except during requests for which members may take their time."""
+    """This lock is held while a fault begins or heals, but not during requests for which members may take long."""
     addresses: Addresses = field(init=False)
     is_broken_off: bool = False
 
@@ -116,7 +116,7 @@ class _LiveRun:
         self.addresses = Addresses(self.grid, self._record_change, self._event)
 
     def _learn_keys(self, script: Script) -> None:
-        """Learn what each key is used for, and its partition."""
+        """Find out what each key is used for, and its partition."""
         for client_operation in script.client_operations:
             self.uses |= dict.fromkeys(entries_of(client_operation), client_operation.use)
         unknown = sorted(self.uses.keys() - self.partitions.keys())
@@ -180,9 +180,10 @@ class _LiveRun:
     # Methods about faults
 
     def _strike_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
-        """Have each fault take effect and heal in its time; none waits for a member that takes long to leave or start.
+        """Have each fault take effect and heal at its time; none waits for a member that takes long to leave or to
+        start.
 
-        Such a member may wait for a connection that another fault has cut.
+        Such a member may be waiting for a connection that another fault has cut.
         """
         begin_s = monotonic()
         with ThreadPoolExecutor(max(1, len(fault_events))) as beside:
@@ -228,7 +229,7 @@ class _LiveRun:
         return heal
 
     def _why_nobody(self, fault_event: FaultEvent) -> str:
-        """Return why a fault event had no effect, as far as the running members show that."""
+        """Return why a fault event affected no member, as far as the running members show it."""
         alive = [self.addresses.member_at(address_index) for address_index in range(len(self.addresses))]
         if sum(member is not None for member in alive) < 2 and LIVE_FAULTS_BY_NAME[fault_event.fault].needs_network:
             return IT_TAKES_TWO
@@ -249,7 +250,7 @@ class _LiveRun:
     # Methods about rest
 
     def _come_to_rest(self) -> None:
-        """If the system repairs copies only by command, give the command; then wait for rest."""
+        """If the system restores copies only on command, give the command; then wait until the grid is at rest."""
         self.addresses.look_for_ended()
         if Ability.REPAIR in self.recorded.abilities:
             try:
@@ -260,7 +261,7 @@ class _LiveRun:
         settle(self.grid, POLLED_SETTLE_MS)
 
     def _rest(self, stage: str) -> None:
-        """Wait for rest, and read every copy and every key."""
+        """Wait until the grid is at rest, and read every copy and every key."""
         self.addresses.look_for_ended()
         self.recorded.stage = stage
         self.recorded.settle()
@@ -276,8 +277,8 @@ class _LiveRun:
                 self._look_into(stage, get_workload(use), key)
 
     def _read_at_rest(self, lane: int, keys: Sequence[str]) -> None:
-        """Read keys through their owners, one after another; several lanes do so at once, each as a client of its
-        own."""
+        """Read keys through their owners, one after another; several lanes read at the same time, each as a client of
+        its own."""
         client = self.scenario.clients + lane
         for key in self.recorded.while_it_answers(keys):
             with self.numbering:
@@ -289,11 +290,11 @@ class _LiveRun:
                 self.recorder.ended(asked, answer, (begin_ms, self.grid.now_ms), client=client, operation=operation)
 
     def _entries(self) -> Mapping[str, int]:
-        """Return the keys that are entries of maps, with their partitions: these have copies."""
+        """Return the keys of map entries, with their partitions: such keys have copies."""
         return {key: one for key, one in self.partitions.items() if self.uses[key] in HELD_BY_MAPS}
 
     def _look_into(self, stage: str, workload: Workload, key: str) -> None:
-        """Read a list; empty a queue in the last stage."""
+        """Read a list, or, in the last stage, empty a queue."""
         asked = sum(key in one.keys for script in self.scenario.scripts for one in script.client_operations)
         member, drained = self.recorded.members()[0], workload.drain(key, asked)
         looks = drained if stage == LATER else () if drained else (workload.look(key),)
@@ -317,7 +318,7 @@ class _LiveRun:
 
 
 def _work_until(at_s: float, clients: Sequence[Thread]) -> bool:
-    """Wait until a moment on the monotonic clock; return whether clients are still at work then."""
+    """Wait until a moment of the monotonic clock; return whether clients are still at work then."""
     while (left_s := at_s - monotonic()) > 0 and any(client.is_alive() for client in clients):
         sleep(min(left_s, LOOK_EVERY_S))
     return any(client.is_alive() for client in clients)

@@ -1,8 +1,8 @@
-"""What each system promises, found by its name.
+"""What each system promises, looked up by the system's name.
 
-A trace names its system; the judgement of a trace joins what that system promises with what was found.
+A trace names its system; when a trace is judged, the promises of this system are combined with what was found.
 
-The trace of a live run also says on which machine it ran, as its measurements depend on the machine.
+The trace of a live run also says on which machine the run took place, as its measurements depend on the machine.
 """
 
 import os
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a campaign reads no file of promises
     from gridproof_implementation.live.said import Said
 
 MEMBERS = "members"
-"""The kind of harm done by a fault that ends members."""
+"""The kind of harm that is done by a fault that ends members."""
 LEVELS = {
     PromiseWord.PROMISED: PromiseLevel.PROMISED,
     PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS,
@@ -43,7 +43,7 @@ LEVELS = {
 
 @cache
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
-    """Return what simulated members promise; less if several of them share a partition group."""
+    """Return what simulated members promise; it is less if several members share a partition group."""
     return {prop.name: _promised(prop, grouped=grouped) for prop in CATALOGUE}
 
 
@@ -66,7 +66,7 @@ TIMELESS = frozenset(prop.name for prop in CATALOGUE if prop.is_timeless)
 
 
 def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises, by property; empty for an unknown system."""
+    """Return what a system promises, by property; empty if the system is unknown."""
     if system == SIMULATED:
         return promised_by_the_reference(grouped=grouped)
     adapter = find_adapter(system)
@@ -74,12 +74,12 @@ def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLe
 
 
 def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises if it is asked for everything, by property."""
+    """Return what a system promises if it is asked for every operation, by property."""
     return {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
 
 
 def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts with the source of the promise that each of them is about."""
+    """Return the verdicts, each with the source of the promise that it is about."""
     by = {present_name(name, PROPERTY_NAMES): str(promise.by) for name, promise in promises.items()}
     return tuple(replace(one, promised_by=by[one.property]) if one.property in by else one for one in verdicts)
 
@@ -87,8 +87,8 @@ def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> 
 def unknown_names(
     promises: Iterable[str], weaknesses: Iterable[Weakness], declines: Iterable[str], known: Collection[str]
 ) -> Iterator[str]:
-    """Yield a clause for each promised, admitted or declined name that is no property, with the most similar
-    properties, and for each weakness of a property that no fault suspends."""
+    """Yield a clause for each promised, admitted or declined name that no property has, with the names most similar to
+    it, and for each weakness that is stated for a property that no fault suspends."""
     said = {name: f"promises {name!r}" for name in promises}
     said |= {name: f"admits a weakness of {name!r}" for one in weaknesses for name in one.takes}
     said |= {name: f"declines weaknesses of {name!r}" for name in declines}
@@ -100,7 +100,7 @@ def unknown_names(
 
 
 def admission_of(system: str) -> Admission:
-    """Return the named set of weaknesses that limits a system of this name; for an unknown system, NOTHING."""
+    """Return the named set of weaknesses that limits a system with this name; NOTHING if the system is unknown."""
     if system == SIMULATED:
         return Admission.HAZELCAST
     adapter = find_adapter(system)
@@ -108,11 +108,11 @@ def admission_of(system: str) -> Admission:
 
 
 def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
-    """Return a sink that adds the system's own statements: on its table after the run's head, on limits after its
-    times.
+    """Return a sink that adds the system's own statements: on its table, after the head of the run; on limits, after
+    the stated times.
 
-    A trace names its system; what does not follow from that name is written into the trace. The trace also gets the
-    machine of a run that no seed repeats, and the system's own times that the audit has changed.
+    A trace names its system; what does not follow from the name is written into the trace. The trace also gets the
+    machine, for a run that no seed repeats, and those of the system's own times that the audit has changed.
     """
 
     def take(record: Record) -> None:
@@ -138,7 +138,7 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
 
 
 def _admitted(weakness: Weakness) -> Admitted:
-    """Return a weakness as an event of a trace."""
+    """Return an admitted weakness as an event of a trace."""
     # Imported here: this loads the simulator, too, and a reader of records does not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
@@ -150,7 +150,7 @@ def _admitted(weakness: Weakness) -> Admitted:
 
 
 def with_stated_word(said: "Said", head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:
-    """Yield the records of a run as if its system had stated what a file states about it."""
+    """Yield the records of a run as if the system itself had stated what a file states about it."""
     for record in records:
         match record:
             case RunRecord():
@@ -173,11 +173,11 @@ def _stated(said: "Said", system: str) -> Iterator[Event]:
 
 
 def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
-    """Return the fault conditions that recorded faults brought about; all of them if some fault is unknown.
+    """Return the fault conditions that the recorded faults brought about; all conditions if some fault is unknown.
 
     Without faults the only condition is `calm`. If more members end than there are backups, each within the time in
-    which all copies have to be restored after the end before, all copies may be gone; a run that does not state that
-    time counts as never restored.
+    which all copies have to be restored after an earlier end, all copies may be gone; if a run does not state that
+    time, copies count as never restored.
     """
     # Imported here: this loads the simulator, too, and most readers of records do not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
@@ -194,21 +194,21 @@ def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
 
 
 def _brought_by(brings: FaultCondition, harms: Collection[str]) -> set[FaultCondition]:
-    """Return the fault conditions that a fault can bring about; a fault that ends one member may end many."""
+    """Return the fault conditions that a fault can bring about; a fault that ends one member may end many members."""
     ends = {FaultCondition.CRASHES} if MEMBERS in harms else set[FaultCondition]()
     hosts = {FaultCondition.HOST_CRASH} if brings is FaultCondition.CRASH else set[FaultCondition]()
     return {brings} | ends | hosts
 
 
 def promised_in(system: str, verdicts: Iterable[Verdict]) -> Mapping[str, PromiseLevel]:
-    """Return what a system promises, by its name or by some verdicts on a run of it."""
+    """Return what a system promises, by its name or by the verdicts on a run of it."""
     said = {one.property: one.promise for one in verdicts if one.promise is PromiseLevel.PROMISED}
     return {**promises_of(system), **said}
 
 
 @cache
 def describe_machine() -> str:
-    """Return processors, memory, kernel, architecture and Python, as far as they can be read."""
+    """Return processors, memory, kernel, architecture and version of Python, as far as they can be read."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parts = [f"{cores} processor{'' if cores == 1 else 's'}"]
     if (memory := _memory_mib()) is not None:

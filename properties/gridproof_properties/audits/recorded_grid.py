@@ -1,10 +1,10 @@
-"""A grid whose every call is recorded.
+"""A grid of which every call is recorded.
 
-The class has the port of a grid: it passes each call on to the grid behind it, and records it. Audits and state
-machines drive grids through the class; it chooses nothing and judges nothing. After a change of members the grid does
-not count as at rest until `settle` has waited for rest again. An audit names the stages and says when to look. A
-watched grid does that by itself: each change of members, each wait for rest and each look after a change is a stage,
-and at every rest it looks at everything.
+The class has the port of a grid: it passes each call on to the grid behind it, and records the call. Audits and state
+machines drive their grids through this class; the class itself chooses nothing and judges nothing. After a change of
+members the grid does not count as being at rest until `settle` has waited for rest again. An audit names the stages of
+its run and says when to look. A watched grid does both by itself: each change of members, each wait for rest and each
+look after a change is a stage, and at every rest everything is looked at.
 """
 
 from collections import deque
@@ -31,19 +31,19 @@ T = TypeVar("T")
 A = TypeVar("A", adapter.WriteAnswer, adapter.ReadAnswer)
 ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 KEYS_TRIED = 40
-"""The most keys tried in search of one that a member owns."""
+"""The most keys that are tried in search of a key that a given member owns."""
 SLOW_MS = 1_000
-"""A call that takes at least so long, by the grid's own time, is slow."""
+"""A call is slow if it takes at least this long, by the grid's own time."""
 SLOW_CALLS_MS = 30_000
-"""How long the slow calls of a stage may take together."""
+"""How long the slow calls of a stage may take in all."""
 
 
 class RecordedGrid:
-    """A port that passes calls on to another one, and records all questions and answers.
+    """A port that passes calls on to another port, and records all questions and answers.
 
-    Writes the head of the run. If its system says anything about routes, the partition of each key is recorded, to be
-    compared with the documented hash, or with the system's own rule if it has one; of `looked_every` keys one is looked
-    at in each copy whose content is read.
+    It also writes the head of the run. If the system says anything about routes, the partition of each key is recorded,
+    to be compared with the documented hash, or with the system's own rule if it has one; one key of `looked_every` is
+    looked at in each copy whose content is read.
     """
 
     version: str
@@ -66,7 +66,7 @@ class RecordedGrid:
         self._grid = grid
         self.members, self.group_of, self.why_unsettled = grid.members, grid.group_of, grid.why_unsettled
         self.recorder = Recorder(options.run or new_run(system.name), sink)
-        """Writes the records; also used for what is not asked through this grid."""
+        """Writes the records; also used for observations that are not made through this grid."""
         self._with_routes = not ABOUT_ROUTES.isdisjoint(system.promises)
         self._rule = system.rule
         self._looked_every = looked_every
@@ -75,24 +75,24 @@ class RecordedGrid:
         self.abilities = adapter.abilities_of(grid)
         """The abilities that the grid offers."""
         self.operations = adapter.operations_of(grid)
-        """The kinds of operations that `operate` can ask it for."""
+        """The kinds of operations that the grid's `operate` accepts."""
         self.traits: adapter.Traits = adapter.traits_of(grid)
         """What kind of grid it is."""
         self.stage = ""
-        """The current stage of the run, for records."""
+        """The current stage of the run, which is written into records."""
         self.at_rest = True
-        """Whether the latest wait for rest succeeded, and no member has joined or ended since."""
+        """Whether the latest wait for rest succeeded and no member has joined or ended after it."""
         self.keys: dict[str, int] = {}
-        """Every key asked for so far, with its partition."""
+        """Every key that was asked for so far, with its partition."""
         self._looked_at: dict[int, list[str]] = {}
-        """Keys whose copies are looked at whenever contents are, by partition."""
+        """By partition, the keys whose copies are looked at whenever contents are."""
         self._written: str | None = None
-        """The key of the latest call, if that was a write."""
+        """The key of the latest call, if that call was a write; else None."""
         self._stages = 0
         self._has_crashed = False
         """Whether the latest change of members was a crash."""
         self._is_changed = False
-        """Whether some call since the stage began may have changed contents."""
+        """Whether some call since the stage began may have changed the contents of the grid."""
         self._begin(system, options)
 
     def _begin(self, system: adapter.Adapter, options: adapter.Options) -> None:
@@ -116,11 +116,11 @@ class RecordedGrid:
                 recorder.event(grid.now_ms, harness.PassedOver(line))
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the grid, or a method of it that needs no record."""
+        """Return an attribute of the grid, or a method of the grid that needs no record."""
         return getattr(self._grid, name)
 
     def _with(self, ability: adapter.Ability, cure: str = "") -> adapter.WholeGrid:
-        """Return the grid if it has an ability; raise AdapterError, with the cure, if it has not."""
+        """Return the grid if it has an ability; if it has not, raise AdapterError with the cure."""
         if ability not in self.abilities:
             raise adapter.AdapterError(f"the grid has no {ability.value}(){cure}")
         return cast("adapter.WholeGrid", self._grid)
@@ -128,13 +128,13 @@ class RecordedGrid:
     # Methods about members
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start a member; record that it joined."""
+        """Start a member, and record that it joined."""
         member = self._grid.start_member(group=group, lite=lite)
         self._take_in(member)
         return member
 
     def start_founders(self) -> tuple[Member, ...]:
-        """Start the founders; record that they joined."""
+        """Start the founders, and record that they joined."""
         founders = self._with(adapter.Ability.FOUND, ": start its members one by one").start_founders()
         if prefix := self.traits.key_prefix:
             what = f"to {count(len(founders), 'member')} that run already; every key begins with {prefix!r} there"
@@ -144,7 +144,7 @@ class RecordedGrid:
         return founders
 
     def repair_copies(self) -> None:
-        """Have the grid give newcomers their partitions; record that it was asked to."""
+        """Have the grid give new members their partitions, and record that it was asked to."""
         self._with(adapter.Ability.REPAIR).repair_copies()
         self.at_rest, self._is_changed = False, True
         self.recorder.event(self.now_ms, harness.Repaired())
@@ -154,8 +154,8 @@ class RecordedGrid:
         return [member for member in self.members() if not member.lite]
 
     def crash(self, member: Member) -> None:
-        """End a member at once and record the crash; on a watched grid, record also the copies that any member's table
-        gave it."""
+        """End a member at once, and record the crash; on a watched grid, also record the copies that any table gave
+        it."""
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
@@ -175,7 +175,7 @@ class RecordedGrid:
         return CopiesEnded(number, tuple(sorted(primaries)), tuple(sorted(backups - primaries)))
 
     def leave(self, member: Member) -> None:
-        """Shut a member down; record that it left."""
+        """Shut a member down gracefully, and record that it left."""
         self._grid.leave(member)
         self.recorder.gone(self.now_ms, member, MemberChange.LEFT)
         self._change(member, MemberChange.LEFT)
@@ -207,8 +207,7 @@ class RecordedGrid:
         self._grid.wait(duration_ms)
 
     def settle(self) -> Settling:
-        """Wait for rest, record how that ended, then the table of every member; on a watched grid also all that they
-        hold."""
+        """Wait for rest, record how the wait ended, and every member's table; on a watched grid, also all contents."""
         self._written = None
         self._begin_stage("rest")
         ended = settle(self._grid, self._settle_deadline_ms)
@@ -224,14 +223,14 @@ class RecordedGrid:
     # Methods about tables
 
     def look_at_tables(self) -> None:
-        """Record the table of every member that can show one."""
+        """Record the tables of all members that can show one."""
         self._note_groups()
         for member in self.members():
             with self._noting_what_is_not_said():
                 self._view(member)
 
     def view_table(self, observer: Member) -> Sequence[adapter.ObservedRow]:
-        """Return the table of one member; record it."""
+        """Return and record the table of one member."""
         self._begin_look()
         self._note_groups()
         return self._view(observer)
@@ -249,7 +248,7 @@ class RecordedGrid:
     # Methods about operations
 
     def partition_of(self, key: str) -> int:
-        """Return the partition of a key; note its route if the key is new."""
+        """Return the partition of a key; record the route of the key if the key is new."""
         if key not in self.keys:
             partition = self._grid.partition_of(key)
             self.note_route(key, partition)
@@ -269,13 +268,13 @@ class RecordedGrid:
             self.recorder.routed(whole, partition, self.partition_count, own)
 
     def write(self, key: str, value: str) -> adapter.WriteAnswer:
-        """Write an entry; record how that ended."""
+        """Write an entry, and record how the write ended."""
         answer = self._recorded(OperationKind.WRITE, key, value, lambda: self._grid.write(key, value))
         self._written = key
         return answer
 
     def write_many(self, entries: Mapping[str, str]) -> adapter.WriteAnswer:
-        """Write several entries in one call; record how that ended, for each."""
+        """Write several entries in one call, and record for each entry how its write ended."""
         grid = self._with(adapter.Ability.WRITE_MANY, ": write the entries one by one")
         partitions = [self.partition_of(key) for key in entries]
         operations, begin_ms = [self.recorder.begin_operation() for _ in entries], self.now_ms
@@ -287,14 +286,14 @@ class RecordedGrid:
         return answer
 
     def remove(self, key: str) -> adapter.WriteAnswer:
-        """Remove an entry; record how that ended."""
+        """Remove an entry, and record how the removal ended."""
         grid = self._with(adapter.Ability.REMOVE)
         return self._recorded(OperationKind.REMOVE, key, None, lambda: grid.remove(key))
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> adapter.ReadAnswer:
-        """Ask for an operation of another kind; record how that ended."""
+        """Ask for an operation of another kind, and record how it ended."""
         grid = self._with(adapter.Ability.OPERATE)
         if kind is OperationKind.SIZE:
             partition = None
@@ -311,7 +310,7 @@ class RecordedGrid:
         return answer
 
     def _recorded(self, kind: OperationKind, key: str, value: str | None, call: Callable[[], A]) -> A:
-        """Make a call about an entry; record how it ended."""
+        """Make a call about an entry, and record how the call ended."""
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = call()
         came = _value_of(answer) if kind is OperationKind.READ else value
@@ -320,7 +319,7 @@ class RecordedGrid:
         return answer
 
     def find_key(self, name: str, owner: Member) -> str:
-        """Return a key that begins with a name and whose primary is `owner` by its own table; else the last one tried.
+        """Return a key that begins with a name and that `owner` owns, by its own table; else the last key tried.
 
         Leaves no record.
         """
@@ -333,14 +332,14 @@ class RecordedGrid:
         return next((key for key, held in slots if held and held[0] == owner.id), keys[-1])
 
     def read(self, key: str, *, through: Member | None = None) -> adapter.ReadAnswer:
-        """Read an entry; record what came back."""
+        """Read an entry, and record what the read returned."""
         return self._recorded(OperationKind.READ, key, None, lambda: self._grid.read(key, through=through))
 
     def ask_at_once(self, clients: Sequence[Sequence[tuple[str, str | None]]]) -> None:
-        """Have clients work at the same time, numbered from 1; record how each call ended.
+        """Have clients, numbered from 1, work at the same time, and record how each call ended.
 
-        Each client has its keys in order: a key with a value is written, one without is read. A client that gets no
-        answer stops.
+        Each client has its keys in order: a key with a value is written, a key without a value is read. A client that
+        gets no answer stops.
         """
         partitions, lock = {key: self.partition_of(key) for calls in clients for key, _ in calls}, Lock()
 
@@ -364,10 +363,10 @@ class RecordedGrid:
     # Methods about copies
 
     def read_replica(self, member: Member, partition: int) -> adapter.ReplicaContent | None:
-        """Return what a member holds for a partition; record it.
+        """Return and record what a member holds for a partition.
 
-        Right after a write in that partition only the copy of the written key is recorded, to judge the
-        acknowledgement.
+        Right after a write in that partition, only the copy of the written key is recorded, by which the
+        acknowledgement is judged.
         """
         begin_ms = self.now_ms
         held = self._grid.read_replica(member, partition)
@@ -382,7 +381,7 @@ class RecordedGrid:
         return held
 
     def look_at_copies(self, key: str, stage: str) -> None:
-        """Record every member's own copy of a key; or nothing, if one of them cannot say what it holds."""
+        """Record every member's own copy of a key; record nothing if some member cannot say what it holds."""
         looks: list[tuple[Member, adapter.ReplicaContent | None, tuple[int, int]]] = []
         with self._noting_what_is_not_said(stage):
             for member in self.members():
@@ -394,7 +393,7 @@ class RecordedGrid:
 
     @contextmanager
     def _noting_what_is_not_said(self, stage: str | None = None) -> Iterator[None]:
-        """Go on if a member cannot say something just now, and record that it could not."""
+        """Go on if a member cannot say something at the moment, and record that it could not."""
         try:
             yield
         except adapter.CannotSayError as error:
@@ -424,7 +423,7 @@ class RecordedGrid:
                 self._record_content(member, partition, held, begin_ms)
 
     def read_replicas(self, member: Member) -> Mapping[int, adapter.ReplicaContent]:
-        """Return all that a member holds, in one call; `look_at_contents` records it."""
+        """Return all that a member holds, in one call; `look_at_contents` is what records it."""
         return self._with(adapter.Ability.REPLICAS, ": read the copies one by one").read_replicas(member)
 
     def _record_content(
@@ -439,10 +438,10 @@ class RecordedGrid:
         self.recorder.event(self.now_ms, harness.NotOffered(what))
 
     def while_it_answers(self, asked: Sequence[T], slow_calls_ms: int = SLOW_CALLS_MS) -> Iterator[T]:
-        """Yield the calls to make in this stage, until its slow calls have taken too long together.
+        """Yield the calls to make in this stage, until the slow calls among them have taken too long in all.
 
-        The trace says how many were left out. A member that answers no call, or writes that wait for a backup that is
-        gone, would otherwise make an audit last for hours.
+        The trace says how many calls were left out. Without this limit, a member that answers no call, or writes that
+        wait for a backup that is gone, would make an audit last for hours.
         """
         took_ms = 0
         for made, one in enumerate(asked):
@@ -457,10 +456,10 @@ class RecordedGrid:
 
 
 def _value_of(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> str | None:
-    """Return the value that a read brought."""
+    """Return the value that a read returned."""
     return answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else None
 
 
 def is_ok(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> bool:
-    """Whether a call was accepted, as far as its caller knows."""
+    """Return whether a call was accepted, as far as the caller knows."""
     return answer.outcome is Outcome.OK

@@ -1,7 +1,7 @@
 """Writes what an audit sees as records of a trace.
 
 The recorder numbers members, views and operations, and knows which members are alive; it writes each record to a sink
-the moment it happens, and keeps none. It judges nothing.
+at the moment of what it records, and keeps none. It judges nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from gridproof_model.trace import digest_entries
 
 Sink = Callable[[trace.Record], None]
 Asked = tuple[trace.OperationKind, str, str, int | None, str | None]
-"""What an operation was: its kind, stage, key, partition and value."""
+"""An operation as it was asked for: its kind, stage, key, partition and value."""
 
 
 def new_run(system: str) -> str:
@@ -40,11 +40,11 @@ class Recorder:
     _operations: int = 0
 
     def head(self, *, system: str, version: str, seed: int, partition_count: int, backup_count: int) -> None:
-        """Write the head of the run; has to be called first."""
+        """Write the head of the run; this has to be called first."""
         self.sink(trace.RunRecord(self.run, system, version, seed, partition_count, backup_count))
 
     def joined(self, at_ms: int, member: Member, group: str, name: str | None = None) -> None:
-        """Record that a member joined, in this partition group; its name is its identity unless given."""
+        """Record that a member joined in this partition group; if no name is given, its name is its identity."""
         number = self.number(member.id)
         self._groups[number] = group
         self._names[number] = name or str(member.id)
@@ -52,7 +52,7 @@ class Recorder:
         self._change(at_ms, member, trace.MemberChange.JOINED)
 
     def updated(self, member: Member, group: str) -> None:
-        """Note that a running member was promoted from lite, or changed its group; the next view shows it."""
+        """Note that a running lite member was promoted, or that a member changed its group; the next view shows it."""
         self._groups[self.number(member.id)] = group
         self._alive = [member if other.id == member.id else other for other in self._alive]
 
@@ -76,7 +76,7 @@ class Recorder:
             self.sink(trace.RowRecord(self.run, view, partition, numbers, row.version))
 
     def routed(self, key: str, partition: int, partition_count: int, documented: int | None = None) -> None:
-        """Record the system's partition of a key that is text, and the one by its own documented rule, if it has
+        """Record the system's partition of a key that is text, and its partition by the system's own rule, if it has
         one."""
         typed = Key(KeyType.STRING, key)
         payload = serialize(typed) if documented is None else key.encode(errors="surrogatepass")
@@ -87,8 +87,8 @@ class Recorder:
         )
 
     def begin_operation(self) -> int:
-        """Return the number of an operation that begins now, for `ended`; for systems with several operations under way
-        at once."""
+        """Return a number, to be given to `ended`, for an operation that begins now; for systems with several
+        operations under way at once."""
         operation, self._operations = self._operations, self._operations + 1
         return operation
 
@@ -104,11 +104,11 @@ class Recorder:
         answered: str | None = None,
         call: int | None = None,
     ) -> None:
-        """Record an operation with the times of its beginning and end, and its number if it was given one at its
-        beginning.
+        """Record an operation with the times of its beginning and end, and with the number that `begin_operation` gave,
+        if any.
 
-        Also recorded are what the entry had to hold, the answer if the value is what was asked for, and the call if the
-        operation is about one of several entries.
+        The record also has what the entry was expected to hold, the answer if the value is what was asked for, and the
+        call if the operation is about one of several entries.
         """
         kind, stage, key, partition, value = asked
         self.sink(
@@ -143,7 +143,7 @@ class Recorder:
         held: ReplicaContent | None,
         span_ms: tuple[int, int],
     ) -> None:
-        """Record a look at one member's own copy of a key."""
+        """Record what one member's own copy of a key held when it was looked at."""
         value = None if held is None else held.entries.get(key)
         answer = ReadAnswer(trace.Outcome.OK, value, member=member.id)
         self.ended((trace.OperationKind.READ_REPLICA, stage, key, partition, value), answer, span_ms)
@@ -151,7 +151,7 @@ class Recorder:
     def digest(
         self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
     ) -> None:
-        """Record what a member holds for a partition; None if it should hold a copy and holds nothing."""
+        """Record what a member holds for a partition; `held` is None if it should hold a copy and holds nothing."""
         content = held or ReplicaContent(trace.ABSENT, None, {})
         self.sink(
             trace.DigestRecord(
@@ -173,7 +173,7 @@ class Recorder:
         self.sink(trace.EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
 
     def number(self, member_id: MemberId) -> int:
-        """Return the number of a member, the next free one if a table names the member for the first time."""
+        """Return the number of a member; it is the next free number if a table names a member for the first time."""
         if member_id not in self._numbers:
             self._numbers[member_id] = len(self._numbers)
             self._groups.append("")

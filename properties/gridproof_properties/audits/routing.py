@@ -1,13 +1,14 @@
 """The audit of a key router.
 
-Every type that the router offers is tried with two kinds of keys. Random keys come from distributions that favour the
-extremes of a type, with the partition count of the run; of a type with at most 65,536 keys all are taken instead. And
-boundary keys are constructed for the boundaries of each of several partition counts. Everything is drawn from the seed
-alone. A router has no time: all events are at 0 ms.
+Each type of key that the router offers is tried with two kinds of keys. Random keys come from distributions that favour
+the extremes of a type, and are routed with the partition count of the run; if a type has at most 65,536 keys, all of
+them are routed instead. And boundary keys are constructed for the boundaries of each of several partition counts. What
+is drawn depends only on the seed. A router has no time: the time of all its events is 0 ms.
 
-The audit of a placement library uses six nodes, or as many as are asked for, then one more, then one fewer. Each key
-is a partition of its own and the nodes that hold its copies are its row, so the judges of tables apply unchanged. A
-library has one table and no members that could disagree: the first node stands for the observer.
+The audit of a placement library uses six nodes, or as many as are asked for, then one node more, then one fewer. Each
+key is a partition of its own, and its row is made of the nodes that hold its copies, so the judges of tables apply
+unchanged. A library has one table and no members that could disagree: the first node takes the place of the member that
+shows the table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,11 +47,11 @@ from gridproof_properties.audits.boundary_keys import (
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 
 Progress = Callable[[str, int, int | None], None]
-"""Called with what is being done, how much of it is done, and the total."""
+"""A function that is called with what is being done, how much of it is done, and how much there is in all."""
 
 BOUNDARY_COUNTS = (1, 2, 271, 1009, 65_536, INT_MAX)
 """Partition counts whose boundary keys are tried: trivial, even, the default, a prime, a power of two, the largest."""
-"""Event: some boundary hashes have no key of a type; its detail says how many and why."""
+"""Event: for some boundary hashes there is no key of a type; the event's detail says for how many, and why."""
 _BATCH = 4096
 
 
@@ -64,11 +65,11 @@ def audit_routes(
     rule: Rule | None = None,
     own_rule: bool = False,
 ) -> None:
-    """Route random and boundary keys of every type the router offers, and record where each one went.
+    """Route random and boundary keys of every type that the router offers, and record the partition of each key.
 
-    Needs memory for one batch of keys. A refused key becomes an event; an error that the router raises is passed on.
-    The boundaries of a rule of the router's own are not known: the same keys are tried, none as a boundary key, and
-    each answer is compared with that of another process of the router.
+    Memory is needed for one batch of keys. If a key is refused, an event says so; an error that the router raises is
+    passed on. The boundaries of a router's own rule are not known: the same keys are tried, but none as a boundary key,
+    and each answer is compared with that of another process of the router.
     """
     run = options.run or f"{adapter_name}-seed-{options.seed}"
     sink(RunRecord(run, adapter_name, router.version, options.seed, options.partition_count, backup_count=0))
@@ -83,7 +84,7 @@ def audit_routes(
 
 @dataclass(frozen=True, slots=True)
 class _Audit:
-    """One audit run over one router."""
+    """One run of the audit on one router."""
 
     _run: str
     _router: KeyRouter
@@ -104,7 +105,7 @@ class _Audit:
             self._event(BoundaryUnreachable(key_type.value, wanted - met, wanted, why))
 
     def route(self, keys: Iterable[Key], partition_count: int, *, boundary: bool) -> None:
-        """Route keys in batches and record each answer."""
+        """Route keys in batches, and record each answer."""
         remaining = iter(keys)
         while batch := list(islice(remaining, _BATCH)):
             answers = self._router.partitions_of(batch, partition_count)
@@ -127,7 +128,7 @@ class _Audit:
                 )
 
     def _documented(self, batch: Sequence[Key], partition_count: int) -> Sequence[int | Refused | None]:
-        """Return where keys belong by the system's own rule; None if it has the documented hash."""
+        """Return where keys belong by the system's own rule; None if the system uses the documented hash."""
         if self._own_rule:
             return cast("SecondOpinion", self._router).partitions_elsewhere(batch, partition_count)
         rule = self._rule
@@ -145,18 +146,18 @@ def _keys_of(key_type: KeyType, seed: int, wanted: int) -> Iterator[Key]:
 
 
 ZONES = ("zone-a", "zone-b", "zone-c")
-"""The zones of the nodes in turn, unless others are asked for."""
+"""The zones that the nodes are in by turns, unless others are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacerPlan:
-    """How much an audit of a placement library does."""
+    """How much the audit of a placement library does."""
 
     key_count: int = 20_000
 
 
 def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan: PlacerPlan | None = None) -> None:
-    """Place the same keys on a number of nodes, on one more, and on those that remain after one left."""
+    """Place the same keys on a number of nodes, on one node more, and on the nodes that remain after one has left."""
     chosen = Random(options.seed)
     keys = [f"key-{chosen.getrandbits(64):016x}" for _ in range((plan or PlacerPlan()).key_count)]
     zones, count = options.zones or ZONES, options.node_count
@@ -186,8 +187,8 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
 
 
 def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
-    """Raise AdapterError for zones that the library does not know, or for fewer than `zones`, which its promises
-    need."""
+    """Raise AdapterError for zones that the library does not know, or for fewer zones than its promises need,
+    `zones`."""
     if options.zones and not placer.separates_zones:
         raise AdapterError(f"--zones {','.join(options.zones)}: {system} separates no copies by zone; leave it out")
     needed = min(placer.copies, len(ZONES))

@@ -1,18 +1,18 @@
 """Tables that are polled while a live grid is at work.
 
-A thread asks every running member for its table, over and over, from the moment clients begin until the grid is at rest
-again. A table that differs from the one that this member showed before becomes a view like any other, not at rest: so
-properties that hold for every row and version, not only at rest, are judged while members crash, join and migrate. An
-unchanged table is recorded as an event; so is a member's list, if it shows one and the list has changed. At the end the
-poll reports how often it asked, and how often a table was new.
+A thread asks every running member for its table again and again, from the moment when clients begin until the grid is
+at rest again. If a table differs from the one that the same member showed before, it is recorded as a view that is not
+at rest: so properties that hold for every row and version, and not only at rest, are judged while members crash, join
+and migrate. If a table is unchanged, an event says so; another event gives the member's list, if the member shows one
+and the list has changed. At the end the poll reports how many tables it got, and how many of these were new.
 
-A poll sees what lasts longer than the time between two polls; what comes and goes in between it misses. A member that
-does not answer at once is skipped, and so is a table that names a member not introduced yet: a member may be in tables
-before it answers that it has started. A new table has to be shown twice in a row: a system that reads a row and its
-version one after the other may change in between, and such a table never existed.
+A poll sees what lasts longer than the time between two polls; it misses what comes and goes between them. A member that
+does not answer at once is skipped, and so is a table that names a member that is not recorded yet: a member may be in
+tables before it answers that it has started. A new table has to be shown two times in a row: if a system reads a row
+and the row's version one after the other, they may change in between, and then the table that it shows never existed.
 
-If agents offer it, members are asked as well for the versions of their copies of a few partitions; every answer is an
-event, as an unchanged version matters while writes are acknowledged.
+If agents offer it, members are also asked for the versions of their copies of a few partitions; every answer is
+recorded as an event, since even an unchanged version matters while writes are acknowledged.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,26 +34,26 @@ from gridproof_properties.audits.recorder import Recorder
 POLL_EVERY_S = 0.2
 ANSWER_WITHIN_S = 1.0
 VERSIONS_OF = 8
-"""The most partitions whose versions are polled."""
+"""The most partitions of which versions are polled."""
 VERSIONS_EVERY = 3
-"""How many rounds of tables pass between two polls of versions."""
+"""How many rounds of table polls pass between two polls of versions."""
 
 
 @dataclass(slots=True)
 class TablePoll:
-    """Polls while its `with` statement runs; records under the lock that all recording threads share."""
+    """Polls while its `with` statement runs; writes records under the lock that all recording threads share."""
 
     grid: AgentGrid
     recorder: Recorder
     lock: Lock
     stage: str
     partitions: Iterable[int] = ()
-    """The partitions that clients use."""
+    """The partitions that the clients use."""
     asked: int = 0
-    """The number of tables that were shown."""
+    """The number of tables that members have shown."""
     unanswered: int = 0
     changed: int = 0
-    """The number of tables that differed from the one before, and became views."""
+    """The number of tables that differed from the one before and therefore became views."""
     _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
     _listed: dict[Member, tuple[MemberId, ...]] = field(default_factory=dict)
     _over: Flag = field(default_factory=Flag)

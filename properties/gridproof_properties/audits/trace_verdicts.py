@@ -1,8 +1,8 @@
-"""Verdicts on a recorded run.
+"""The verdicts on a recorded run.
 
-Every property of the catalogue is judged over the records, in order, and joined with what the system of the run
-promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, give the same
-verdicts.
+Every property of the catalogue is judged over the records, in order, and the result is combined with what the system of
+the run promises. A live audit, a campaign, a page, and an audit of the trace, in one process or on Spark, all give the
+same verdicts.
 """
 
 import difflib
@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # loaded only if a file of promises is read
     from gridproof_implementation.live.said import Said
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
-"""Every property; keys are hashed in batches."""
+"""Every property of the catalogue; keys are hashed in batches."""
 Word = tuple[PromiseLevel, str]
 """The promise level of a property, and the source of that promise."""
 
@@ -40,8 +40,9 @@ def judge_recorded(
 ) -> tuple[Verdict, ...]:
     """Return one verdict per property over the records of one run, in the order of the catalogue.
 
-    If a KeyboardInterrupt ends this because work is over, for the reason that `over` returns, what was broken by then
-    is broken, and all else is unknown. What an auditor has `stated` takes precedence over all other statements.
+    If a KeyboardInterrupt ends this because the work is to stop, for the reason that `over` returns, what was broken by
+    then is broken, and everything else is unknown. What an auditor has `stated` takes precedence over every other
+    statement.
     """
     panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
     recorded: dict[str, Word] = {}
@@ -64,7 +65,7 @@ def judge_recorded(
 
 
 def _stated_words(stated: "Said", head: RunRecord, panel: Panel) -> dict[str, Word]:
-    """Return the promise level of each property on which the auditor states one, under the faults of the run."""
+    """Return the promise level of each property that the auditor states a level for, under the faults of the run."""
     adapter = stated.about(Adapter(head.system, "", Kind.GRID, _open_nothing))
     under = struck_in(panel.conditions.fault_spans, head.backup_count)
     grouped, asked = panel.conditions.grouped, panel.asked
@@ -78,10 +79,10 @@ def _open_nothing(_: Options) -> NoReturn:
 
 
 def said_in(record: VerdictRecord) -> Verdict:
-    """Return the verdict that a record holds; raise TraceError for a promise of an unknown property.
+    """Return the verdict in a record; raise TraceError if it names an unknown property with a promise.
 
-    The trace may also have a verdict on a user's own property, judged when the run was recorded; it is ignored, as only
-    that user has its judge.
+    The trace may also have a verdict on a user's own property, which was judged when the run was recorded; that verdict
+    is ignored, since only that user has the judge for it.
     """
     said = verdict_of_record(record)
     near = difflib.get_close_matches(said.property, PROPERTY_NAMES)
@@ -93,10 +94,10 @@ def said_in(record: VerdictRecord) -> Verdict:
 
 
 def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
-    """Return the verdicts, with the refused event for refused runs, and with what follows by proof for others.
+    """Return the verdicts: for refused runs with the refused event, for the other runs with what follows by proof.
 
-    A trace keeps the verdict's sentence but not these details: the run is validated once more, by the judges of these
-    verdicts; also if some behaviours were given up, as something may follow for the others.
+    A trace keeps the verdict's sentence but not these details, so the judges of these verdicts validate the run once
+    more; they also do so if some behaviours were given up, as something may follow for the others.
     """
     looked = (one for one in verdicts if one.result is not Result.UNKNOWN or one.reason is Reason.NEVER_MET)
     bare = {one.property for one in looked if not (one.refusal or one.by_proof)}
@@ -111,10 +112,11 @@ def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Rec
 def beside_promises(
     head: RunRecord, recorded: Mapping[str, Word], verdicts: Iterable[Verdict], *, grouped: bool
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts with what the system promises.
+    """Return the verdicts, each with what the system promises.
 
-    Choice: the promise that the run itself recorded with its verdicts comes first; then that of the catalogue for a
-    system of this name; otherwise there is none, as no system may be blamed for what it is not known to have promised.
+    Choice: the promise that the run itself recorded with its verdicts takes precedence; then the promise in the
+    catalogue for a system of this name; otherwise there is no promise, as no system may be blamed for what it is not
+    known to have promised.
     """
     adapter = find_adapter(head.system)
     if adapter is None:

@@ -1,10 +1,10 @@
-"""What two subjects answered to the same questions.
+"""Compares what two subjects answered to the same questions.
 
-A question is what was asked, at which stage and by which client; its nth answer from one subject is compared with its
-nth answer from the other. So it does not matter if one subject was asked more often, or asked something besides.
-Members and processes have names of their own: what a table says about a grid's members is not compared, and neither is
-what one member holds. Nothing is judged here: under faults an answer depends on the moment, and two answers may both be
-right.
+A question is what was asked, in which stage and by which client; the nth answer of one subject to it is compared with
+the nth answer of the other subject. So it does not matter if one subject was asked the question more often, or was
+asked other questions as well. The subjects have different names for members and processes: what a table says about the
+members of a grid is not compared, and neither is what one member holds. Nothing is judged here: under faults an answer
+depends on the moment, and two different answers may both be right.
 """
 
 from collections import Counter, deque
@@ -20,7 +20,7 @@ _KIND = trace.OperationKind
 BROUGHT_BACK = frozenset(
     {_KIND.READ, _KIND.READ_BACKUP, _KIND.CONTAINS, _KIND.SIZE, _KIND.ADD, _KIND.POLL, _KIND.LOCK, _KIND.ASK_SAFE}
 )
-"""Kinds of operations whose value is the answer; the value of all others is what was asked for."""
+"""Kinds of operations whose recorded value is the answer; for all other kinds, the value is what was asked for."""
 OF_ONE_COPY = trace.OperationKind.READ_REPLICA
 _Question = tuple[object, ...]
 
@@ -30,24 +30,24 @@ class Answer:
     """What one subject answered to one question."""
 
     number: int
-    """The question's number among all questions to this subject, from 0."""
+    """The number of the question among all questions to this subject, counted from 0."""
     question: _Question
     words: str
-    """The question, for people."""
+    """The question in words."""
     answer: str
-    """What came back, for people."""
+    """The answer in words."""
     brought: tuple[object, ...]
-    """The answer in a form to compare: how the operation ended, and what came back."""
+    """The answer in a form that can be compared: how the operation ended, and what it returned."""
     key: str | None = None
-    """The key of an operation that succeeded."""
+    """The key of an operation that succeeded; else None."""
     origin: object = None
-    """Which write of which client wrote the value; None if that is not known, or nothing came back."""
+    """Which write of which client wrote the value; None if this is not known, or no value was returned."""
 
     def is_like(self, other: "Answer") -> bool:
-        """Whether the two answers are the same.
+        """Return whether the two answers are the same.
 
-        Values are numbered as they are written, so that one more write on one side would rename all later values: if
-        the writer of both values is known, it decides.
+        Values are numbered as they are written, so that one more write to one subject would change all its later
+        values: therefore, if it is known for both values who wrote them, the writers are compared instead.
         """
         if self.origin is None or other.origin is None:
             return self.brought == other.brought
@@ -56,36 +56,36 @@ class Answer:
 
 @dataclass(slots=True)
 class AnswersCompared:
-    """How far the answers of two subjects differ."""
+    """In how many answers two subjects agree, and in how many they differ."""
 
     alike: int = 0
     differently: int = 0
     by_the_moment: int = 0
-    """Questions that succeeded on both, with different values of a key that several clients write: both may be
-    right."""
-    first: tuple[Answer, Answer] | None = None
-    """The first question, in the order of the first subject, that was answered differently and where not both answers
+    """Questions that succeeded on both, but returned different values of a key that several clients write: both answers
     may be right."""
+    first: tuple[Answer, Answer] | None = None
+    """The first question, in the order of the first subject, that was answered differently although both answers cannot
+    be right."""
     of_one_only: tuple[int, int] = (0, 0)
-    """The number of questions that only the first, and only the second, was asked."""
+    """The number of questions that only the first subject was asked, and of those that only the second was asked."""
 
 
 @dataclass(slots=True)
 class Answers:
-    """Yields the answers of a run, and measures them as they pass."""
+    """Yields the answers of a run, and counts and times them as they pass."""
 
     records: Iterable[trace.Record]
     of_rows: bool
-    """Whether rows name nodes that both subjects have: those of placement libraries do."""
+    """Whether rows name nodes that both subjects have; this is so for placement libraries."""
     outcomes: Counter[trace.Outcome] = field(default_factory=Counter)
     waits_ms: list[int] = field(default_factory=list)
     """How long each successful operation took."""
     ended_ms: int = 0
     routes: int = 0
     writers: dict[str, set[int]] = field(default_factory=dict)
-    """By key, the clients that wrote it."""
+    """For each key, the clients that wrote it."""
     _origins: dict[str, _Question] = field(default_factory=dict)
-    """By value, the write that wrote it."""
+    """For each value, the write that wrote it."""
     _written: Counter[_Question] = field(default_factory=Counter)
     _names: dict[int, str] = field(default_factory=dict)
     _stage: str = ""
@@ -99,7 +99,7 @@ class Answers:
                 yield found
 
     def measures(self) -> dict[str, int]:
-        """Return the measured numbers, in the order of a table."""
+        """Return the measured numbers, in the order of the table's columns."""
         waits_ms = self.waits_ms or [0]
         return {
             **{f"operations {outcome.value}": self.outcomes[outcome] for outcome in trace.Outcome},
@@ -155,16 +155,16 @@ class Answers:
 
 _Pair = tuple[Answer, Answer]
 _Waiting = dict[_Question, deque[Answer]]
-"""Answers of one subject to questions that the other has not been asked yet."""
+"""The answers of one subject to questions that the other subject has not answered yet."""
 
 
 def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
-    """Return how far the answers of two runs differ; memory grows with the number of keys, and of answers that only one
-    run has given so far."""
+    """Return how far the answers of two runs differ; memory grows with the number of keys, and with the number of
+    answers that only one run has given so far."""
     found = AnswersCompared()
     waiting: tuple[_Waiting, _Waiting] = {}, {}
     differing: dict[str | None, tuple[int, _Pair]] = {}
-    """By key, if the operation succeeded on both: how many answers differ, and the first such pair."""
+    """For each key, if the operation succeeded on both: how many answers differ, and the first pair that differs."""
     for pair in _paired(first, second, waiting):
         if pair[0].is_like(pair[1]):
             found.alike += 1
@@ -186,7 +186,7 @@ def _place(pair: _Pair) -> int:
 
 
 def _paired(first: Answers, second: Answers, waiting: tuple[_Waiting, _Waiting]) -> Iterator[_Pair]:
-    """Yield the answers to each question that both were asked, as soon as both have answered."""
+    """Yield the two answers to each question that both subjects were asked, as soon as both have answered."""
     for answers in zip_longest(first, second):
         for side, answer in enumerate(answers):
             if answer is None:

@@ -1,4 +1,4 @@
-"""Linearizability: whether one order of the operations explains all their answers."""
+"""Linearizability: whether there is one order of the operations that explains all their answers."""
 
 from gridproof_properties.linearizability.check import Linearization, check_linearizable
 from gridproof_properties.linearizability.history import TimedOperation

@@ -1,8 +1,8 @@
 """Checks whether a history is linearizable, in one call.
 
-Linearizability is local: a history of many keys is linearizable exactly if that of each key is (Herlihy and Wing,
-1990). Keys are searched with little effort first and with more later, so that a key with a short refutation is found
-however hard the others are. If no order explains a history, sentences say why.
+Linearizability is local: a history of many keys is linearizable if and only if the history of each key is (Herlihy and
+Wing, 1990). All keys are searched with little effort first and with more effort later, so that a key with a short
+refutation is found however hard the other keys are. If no order explains a history, the result says why in sentences.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -43,45 +43,45 @@ Key = TypeVar("Key", bound=Hashable)
 FIRST_EFFORT = 200
 EFFORT_GROWTH = 10
 DEFAULT_EFFORT = 2_000_000
-"""The default effort for one key: at most about 600 MB."""
+"""The effort that one key may take by default: at most about 600 MB."""
 KEYS_OF_FULL_EFFORT = 4
-"""How many keys may each use all the effort that a key is allowed; further hard keys are not decided."""
+"""How many keys may each take all the effort that is allowed for a key; further hard keys are not decided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """The result for a history of several keys."""
+    """The result of checking a history of several keys."""
 
     result: Result
     effort: int = 0
     """The number of configurations searched, over all keys."""
     key: Hashable = None
-    """The key that no order explains, or the first that could not be decided."""
+    """The key whose history no order explains, or the first key that could not be decided."""
     unexplained: TimedOperation | None = None
     """The operation whose result no order explains."""
     open_then: tuple[TimedOperation, ...] = ()
-    """The operations that overlap the unexplained one."""
+    """The operations that overlap the unexplained operation in time."""
     states: tuple[Hashable, ...] = ()
-    """The states that the key could have before that operation."""
+    """The states that the key may have had before that operation."""
     contradiction: Contradiction | None = None
-    """The contradiction that refutes the key without a search."""
+    """The contradiction that refutes the key's history without a search."""
     decided: frozenset[Hashable] = frozenset()
-    """The keys that were decided."""
+    """The keys that could be decided."""
     undecided: Mapping[Hashable, str] = field(default_factory=dict)
-    """Why each other key was not decided, as far as it was looked at."""
+    """Why each of the other keys was not decided, if it was looked at."""
 
 
 def check_linearizable(
     model: SequentialModel, histories: Mapping[Key, Sequence[TimedOperation]], effort_max: int = DEFAULT_EFFORT
 ) -> Linearization:
-    """Judge the operations of each key; unknown if a key needs more than `effort_max`, or four keys together do."""
+    """Judge the operations of each key; unknown if one key needs more than `effort_max`, or four keys in all do."""
     return check_readings(
         ((key, History(model, tuple(operations))) for key, operations in histories.items()), effort_max
     )
 
 
 def check_readings(readings: Iterable[tuple[Key, Reading]], effort_max: int = DEFAULT_EFFORT) -> Linearization:
-    """Judge each key by the reading of its operations; stop at the first key that no order explains."""
+    """Judge each key by the way in which its operations are read; stop at the first key that no order explains."""
     return _Check[Key](effort_max).run(readings)
 
 
@@ -93,7 +93,7 @@ class _Check(Generic[Key]):
     undecided: dict[Key, str] = field(default_factory=dict)
 
     def run(self, readings: Iterable[tuple[Key, Reading]]) -> Linearization:
-        """Decide the keys that need no search, then the others with growing effort."""
+        """Decide the keys that need no search, and then the other keys with more and more effort."""
         allowed = min(FIRST_EFFORT, self.effort_max)
         hard: dict[Key, History] = {}
         for key, reading in readings:
@@ -171,11 +171,11 @@ class _Check(Generic[Key]):
 OPEN_SHOWN = 5
 STATES_SHOWN = 5
 TEXT_SHOWN = 60
-"""How many characters of a long list are shown: its end, as that is what changes."""
+"""How many characters of a long list are shown; it is the end of the list, as that is what changes."""
 
 
 def explain(found: Linearization) -> tuple[str, ...]:
-    """Return the story of a broken history."""
+    """Return the story of a history that no order explains."""
     if found.contradiction is not None:
         sentences = [describe(one) for one in found.contradiction.operations]
         return (*(f"on {found.key}: {one}" for one in sentences), f"no order explains this: {found.contradiction.why}")
@@ -195,7 +195,7 @@ def _could_hold(found: Linearization) -> str:
 
 
 def why_unexplained(found: Linearization) -> str:
-    """Return in short what no order of a key's operations explains, and why."""
+    """Return in short which operation of a key no order explains, and why."""
     if found.contradiction is not None:
         return f"{', and '.join(map(describe, found.contradiction.operations))}, as {found.contradiction.why}"
     assert found.unexplained is not None, "what is broken got stuck at an operation"
@@ -203,7 +203,7 @@ def why_unexplained(found: Linearization) -> str:
 
 
 def describe(op: TimedOperation) -> str:
-    """Return a noun phrase for an operation with its time."""
+    """Return a noun phrase that names an operation and its time."""
     span = f"from {op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
     return f"{_name(op)}, {span}"
 

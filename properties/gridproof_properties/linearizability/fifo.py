@@ -1,9 +1,9 @@
-"""Finds answers that no queue can have given, without a search.
+"""Finds, without a search, answers that no queue can have given.
 
-For items offered once each: an item comes out after it was offered, once, and not after one offered later; a queue that
-is reported to be empty holds nothing (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", 2013). A
-poll without an answer may have taken one item that no client saw again. A history that passes here is left to the
-search.
+If each item is offered only once, these rules hold: an item comes out after it was offered, only once, and not after an
+item that was offered later; a queue that is reported to be empty holds nothing (Henzinger, Sezgin, Vafeiadis,
+"Aspect-oriented linearizability proofs", 2013). A poll without an answer may have taken one item that no client saw
+afterwards. If no contradiction is found here, the history is left to the search.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,19 +20,19 @@ Item = Hashable
 
 @dataclass(slots=True)
 class QueueHistory:
-    """The operations of one queue by the items that they show."""
+    """The operations of one queue, by the items that they returned."""
 
     offers: dict[Item, TimedOperation] = field(default_factory=dict)
     polls: dict[Item, TimedOperation] = field(default_factory=dict)
-    """By item, the poll that returned it."""
+    """For each item, the poll that returned it."""
     looks: dict[Item, list[TimedOperation]] = field(default_factory=dict)
-    """By item, the looks that showed the item as the first of the queue."""
+    """For each item, the looks that returned it as the first item of the queue."""
     empty: list[TimedOperation] = field(default_factory=list)
-    """Polls and looks that found nothing."""
+    """The polls and looks that found nothing."""
     unseen_polls: list[TimedOperation] = field(default_factory=list)
 
     def model(self) -> KnownQueue:
-        """Return a model of a queue in which it is known what came out, and when."""
+        """Return a model of a queue that knows in advance what came out, and when."""
         first, last = _first_shown(self), _last_shown(self)
         in_order = sorted(first, key=lambda item: _end(first[item]))
         ends = [_end(first[item]) for item in in_order]
@@ -41,7 +41,7 @@ class QueueHistory:
 
 
 def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradiction | None:
-    """Return the history of a queue; None if an item is offered twice, so that little follows."""
+    """Return the history of a queue; None if an item is offered twice, as then little follows from the answers."""
     history = QueueHistory()
     offers = [one for one in operations if isinstance(one.operation, Offer)]
     if len({one.operation for one in offers}) < len(offers):
@@ -64,7 +64,7 @@ def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradic
 
 
 def contradict_queue(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction in the answers of a queue, None if none is found."""
+    """Return a contradiction between the answers of a queue; None if none is found."""
     for find in (_from_nowhere, _seen_again, _overtaken, _never_taken, _never_empty):
         found = find(history)
         if found is not None:
@@ -92,7 +92,7 @@ def _seen_again(history: QueueHistory) -> Contradiction | None:
 
 
 def _overtaken(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction if an item is still there after a later-offered one was first."""
+    """Return a contradiction if an item was there after an item that was offered later had been the first."""
     first = sorted(_first_shown(history).items(), key=lambda pair: _end(pair[1]))
     ends = [_end(shown) for _, shown in first]
     began_last = list(accumulate((item for item, _ in first), lambda one, other: _later_offer(history, one, other)))
@@ -108,7 +108,7 @@ def _overtaken(history: QueueHistory) -> Contradiction | None:
 
 
 def _never_taken(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction if there are too few unanswered polls that can have taken the unpolled items in time."""
+    """Return a contradiction if fewer unanswered polls than needed can have taken the unpolled items in time."""
     shown = [(history.offers[item].start, one) for item, one in _first_shown(history).items()]
     deadlines = sorted(shown + [(one.start, one) for one in history.empty], key=lambda pair: pair[0])
     begins = [begin for begin, _ in deadlines]
@@ -126,7 +126,7 @@ def _never_taken(history: QueueHistory) -> Contradiction | None:
 
 
 def _never_empty(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction if a queue was reported to be empty while it held some item all the time."""
+    """Return a contradiction if a queue was reported to be empty while some item was certainly in it."""
     last = _last_shown(history)
     there = sorted(
         (offer.end, last[item].start)
@@ -147,7 +147,7 @@ def _never_empty(history: QueueHistory) -> Contradiction | None:
 
 
 def _shows(history: QueueHistory) -> Iterator[tuple[Item, TimedOperation]]:
-    """Yield the operations that showed an item as the first of the queue."""
+    """Yield the operations that returned an item as the first item of the queue, each with the item."""
     yield from history.polls.items()
     for item, looks in history.looks.items():
         for look in looks:
@@ -155,7 +155,7 @@ def _shows(history: QueueHistory) -> Iterator[tuple[Item, TimedOperation]]:
 
 
 def _first_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
-    """Return, by item, the earliest operation that showed it as the first of the queue."""
+    """Return, for each item, the earliest operation that returned it as the first item of the queue."""
     found: dict[Item, TimedOperation] = {}
     for item, shown in _shows(history):
         if item not in found or _end(shown) < _end(found[item]):
@@ -164,7 +164,7 @@ def _first_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
 
 
 def _last_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
-    """Return, by item, the operation that began last of those that showed it."""
+    """Return, for each item, the operation that began last among those that returned it."""
     found: dict[Item, TimedOperation] = {}
     for item, shown in _shows(history):
         if item not in found or shown.start > found[item].start:

@@ -1,9 +1,9 @@
-"""A history, made ready for the search.
+"""A history in the form that the search needs.
 
-The search needs only rounds, the points where its options change. A round ends when an operation returns; the round
-knows which updates are open then and which reads began since the round before. Operations without a seen return stay
-open for ever; equal ones among them are interchangeable, so they are used in one fixed order. Operations and states
-become numbers, and every step of the model is computed once.
+The search needs only rounds: the moments at which its options change. A round ends when an operation returns; the round
+knows which updates are open then, and which reads began after the round before. An operation of which no return was
+seen stays open for ever; equal ones of these are interchangeable, so the search uses them in one fixed order.
+Operations and states are replaced by numbers, and every step of the model is computed only once.
 """
 
 from bisect import bisect_right
@@ -16,24 +16,25 @@ from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, 
 
 IMPOSSIBLE = -1
 ITEMS_A_UNIT = 64
-"""How many items of a state count as much as one configuration."""
+"""How many items in a state count as much as one configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedOperation(Value):
-    """One operation of a client, as the client saw it."""
+    """One operation of a client, with its times as the client saw them."""
 
     operation: Hashable
     result: Hashable
-    """The answer; it has no meaning if the operation never ended."""
+    """The answer; it means nothing if the operation never ended."""
     start: int
     end: int | None
-    """None if its outcome is unknown: it may take effect at any time after its start. Equal times overlap."""
+    """None if the outcome is unknown: the operation may take effect at any time after its start. Equal times
+    overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A read that begins later, and every update that may take effect before it."""
+    """A read that begins later, and all updates that may take effect before it."""
 
     place: int
     """The number of the read in the history."""
@@ -43,7 +44,7 @@ class Outlook:
 
 
 class Automaton:
-    """A sequential model over numbers: states and kinds of operation, each step computed once."""
+    """A sequential model with numbers for states and for kinds of operations; each step is computed only once."""
 
     def __init__(self, model: SequentialModel) -> None:
         self._model = model
@@ -54,19 +55,19 @@ class Automaton:
         self._numbers: dict[Hashable, int] = {model.initial: 0}
         self.states: list[Hashable] = [model.initial]
         self.steps: list[dict[int, int]] = [{}]
-        """By state, then by kind: the next state, or IMPOSSIBLE; filled by `compute`."""
+        """For each state, and then for each kind: the next state, or IMPOSSIBLE; filled by `compute`."""
         self.weight = 0
-        """The effort added by long states, of queues and lists, which fill memory as configurations do."""
+        """The effort that is added for long states, of queues and lists, which fill memory as configurations do."""
 
     def kind_of(self, operation: Hashable, result: object) -> int:
-        """Return the number that all operations equal to this one have."""
+        """Return a number for an operation and its result; all equal operations have the same number."""
         number = self._kinds.setdefault((operation, result), len(self._operations))
         if number == len(self._operations):
             self._operations.append((operation, result))
         return number
 
     def compute(self, state: int, kind: int) -> int:
-        """Return the state after a step, and remember it."""
+        """Return the state after a step, and keep it for the next time."""
         after = self._model.step(self.states[state], *self._operations[kind])
         number = IMPOSSIBLE
         if after is not None:
@@ -79,38 +80,38 @@ class Automaton:
         return number
 
     def leads_to(self, state: int, outlook: Outlook) -> bool:
-        """Whether a state can still lead to what the outlook requires."""
+        """Whether a state can still lead to what an outlook requires."""
         assert self._far_sighted is not None, "only far-sighted models are given outlooks"
         return self._far_sighted.may_lead_to(self.states[state], outlook.read, outlook.result, outlook.updates)
 
 
 Bit = int
-"""A power of two: the bit of one open operation, in a number whose bits stand for a set of open operations."""
+"""A power of two: the bit of one open operation, in a number in which bits stand for a set of open operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The time until one operation returns."""
+    """The time from one return of an operation to the next."""
 
     returning: Bit
     operation: int
-    """The number of that operation in the history."""
+    """The number, in the history, of the operation that returns."""
     new_reads: tuple[tuple[Bit, int], ...]
-    """The reads that began since the round before: bit and kind."""
+    """The reads that began since the round before, each with its bit and its kind."""
     reads: tuple[tuple[Bit, int], ...]
-    """All open reads that will return."""
+    """All open reads of which a return was seen."""
     updates: tuple[tuple[Bit, int], ...]
-    """All open updates that will return, the latest to return first: the search takes the last one first."""
+    """All open updates of which a return was seen, the last to return first; the search tries the tuple's end first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """Updates without a seen return that can matter in this round, by kind: their bits, in a separate set."""
+    """By kind, updates of which no return was seen and that can matter now; their bits belong to a separate set."""
     outlook: Outlook | None
-    """What every configuration of this round must still lead to; None if the model does not see ahead."""
+    """What must still be possible from every configuration of this round; None if the model does not look ahead."""
 
 
 def compile_rounds(
     automaton: Automaton, model: SequentialModel, operations: Sequence[TimedOperation], *, see_ahead: bool
 ) -> tuple[Round, ...]:
-    """Return the rounds of a history, given in any order; with outlooks if wanted and if the model can see ahead."""
+    """Return the rounds of a history given in any order; with outlooks if wanted and if the model can look ahead."""
     outlooks = _Outlooks(model, operations) if see_ahead and isinstance(model, FarSighted) else None
     return _Compiler(automaton, model, operations, outlooks).run()
 
@@ -132,11 +133,11 @@ class _Compiler:
         self._new_reads: list[tuple[Bit, int]] = []
         self._reads: dict[Bit, int] = {}
         self._updates: dict[Bit, int] = {}
-        """By bit, the number of the operation."""
+        """For each bit, the number of the operation."""
         self._lost: dict[int, tuple[Bit, ...]] = {}
         self._shown_by = model.shown_by if isinstance(model, Traceless) else None
         self._lost_by_read: dict[int, int] = {}
-        """By kind of read, the kind of lost update that it shows."""
+        """For each kind of read, the kind of lost update that such a read shows."""
         self._lost_operations: list[Hashable] = []
 
     def run(self) -> tuple[Round, ...]:
@@ -192,7 +193,7 @@ class _Compiler:
 
 
 _Read = tuple[int, int, int]
-"""Start, end and number of a read."""
+"""The start, the end and the number of a read."""
 
 
 def _sooner(one: _Read, other: _Read) -> _Read:
@@ -200,7 +201,7 @@ def _sooner(one: _Read, other: _Read) -> _Read:
 
 
 class _Outlooks:
-    """Finds, for a time, the next read to begin and end, and the updates that may take effect before its end."""
+    """Finds, for a moment, which later read ends first, and the updates that may take effect before its end."""
 
     def __init__(self, model: SequentialModel, operations: Sequence[TimedOperation]) -> None:
         reads: list[_Read] = [
@@ -211,7 +212,7 @@ class _Outlooks:
         self._operations = operations
         self._reads = sorted(reads)
         self._first_to_end = list(accumulate(reversed(self._reads), _sooner))[::-1]
-        """By number of a read, the first read to end among this read and all later ones."""
+        """For each read, the first read to end among this read and all later ones."""
         self._updates = sorted(
             (op.start, place)
             for place, op in enumerate(operations)
@@ -219,7 +220,7 @@ class _Outlooks:
         )
 
     def after(self, at: int, possible: Sequence[Hashable]) -> Outlook | None:
-        """Return the outlook of a round that ends at a time, with the updates that are open then."""
+        """Return the outlook of a round that ends at a moment; `possible` are the updates that are open then."""
         later = bisect_right(self._reads, at, key=lambda read: read[0])
         if later == len(self._reads):
             return None

@@ -1,18 +1,19 @@
-"""Models of the structures with which histories are compared, each as an object that takes operations one by one.
+"""Models of the structures with which histories are compared; each model takes operations one by one.
 
-A register: read, write, compare and set.
+A register has read, write, and compare and set.
 
-An entry of a map, with all that clients ask for: a register whose value is text or nothing, with additions of 1 (an
-entry processor treats an absent entry as 0), put-if-absent, and questions whether it is there.
+An entry of a map has everything that clients ask for: it is a register whose value is text or nothing, with additions
+of 1 (an entry processor treats an absent entry as 0), put-if-absent, and questions whether there is a value.
 
 A text: set, append, get.
 
-A set: values are inserted, discarded, and all are read together.
+A set: values are inserted and discarded, and all of them are read together.
 
-A reentrant lock: one holder, which may hold it several times. The locks of a member that ends are released (calls.33),
-each at any time after the end: in a history such a release is an operation without a seen return.
+A reentrant lock: it has one holder, which may hold it several times. The locks of a member that ends are released
+(calls.33), each of them at any time after the end: in a history, such a release is an operation of which no return was
+seen.
 
-A queue: first in, first out.
+A queue: the first item offered is the first to come out.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -28,14 +29,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Sets the value; its result has no meaning."""
+    """Sets the value; the result means nothing."""
 
     value: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class CompareAndSet:
-    """Returns whether the value was the expected one, which it then replaced."""
+    """Replaces the value if it is the expected one, and returns whether it was."""
 
     expected: Hashable
     value: Hashable
@@ -43,19 +44,19 @@ class CompareAndSet:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A state: the value, which may itself be None."""
+    """A state of a register: its value, which may itself be None."""
 
     value: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """One value, None at first unless stated otherwise."""
+    """A register with one value, which is None at first unless another one is given."""
 
     initial: Held = Held(None)
 
     def step(self, state: Held, operation: Hashable, result: object) -> Held | None:
-        """Return what is held after the operation."""
+        """Return the value after the operation."""
         match operation:
             case Read():
                 return state if result is UNSEEN or result == state.value else None
@@ -79,7 +80,7 @@ class ReadWriteRegister(Register):
     """A register that is only read and written: only a read of its value shows that a write took effect."""
 
     def shown_by(self, operation: Write) -> tuple[Hashable, Hashable]:
-        """Return the read that shows a write, and its result."""
+        """Return the read that shows that a write took effect, and the read's result."""
         return Read(), operation.value
 
 
@@ -88,14 +89,14 @@ _REGISTER = Register()
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Adds, and returns the sum."""
+    """Adds a number, and returns the sum."""
 
     amount: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class PutIfAbsent:
-    """Sets the value if there is none, and returns the value that was there, None if it was set."""
+    """Sets the value if there is none; returns the value that was there, or None if the value was set."""
 
     value: Hashable
 
@@ -112,8 +113,8 @@ class Entry:
     initial: Held = _REGISTER.initial
 
     def step(self, state: Held, operation: Hashable, result: object) -> Held | None:
-        """Return what is held after the operation; an addition to a value that is no number changes nothing and has no
-        answer."""
+        """Return the value after the operation; an addition to a value that is no number changes nothing and has no
+        result."""
         match operation:
             case Add(amount=amount):
                 before = as_number(state.value)
@@ -137,7 +138,7 @@ class Entry:
 
 
 def as_number(value: object) -> int | None:
-    """Return the number that an entry holds: 0 if it is absent, None if it holds anything else."""
+    """Return the number in an entry: 0 if the entry is absent, None if it holds anything else."""
     if value is None:
         return 0
     try:
@@ -148,14 +149,14 @@ def as_number(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class SetText:
-    """Sets the whole text; its result has no meaning."""
+    """Sets the whole text; the result means nothing."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class AppendText:
-    """Appends a text; its result has no meaning."""
+    """Appends a text; the result means nothing."""
 
     text: str
 
@@ -167,7 +168,7 @@ class GetText:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text, empty at first; with unique parts, a list of unique appends."""
+    """One text, empty at first; if its parts are unique, it stands for a list of unique appends."""
 
     initial: str = ""
 
@@ -184,25 +185,25 @@ class Text:
                 raise TypeError(f"the model of a text has no operation {operation!r}: add a case for it")
 
     def may_lead_to(self, state: str, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
-        """Whether the read fits: a text that is not set again can only grow."""
+        """Whether the read is still possible: a text that is not set again can only grow."""
         begins = str(result).startswith
         return begins(state) or any(isinstance(update, SetText) and begins(update.text) for update in updates)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether the operation gets the text."""
+        """Whether the operation reads the text."""
         return isinstance(operation, GetText)
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Puts an item in, and returns whether it was absent."""
+    """Inserts an item, and returns whether the item was absent before."""
 
     item: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Takes an item out, and returns whether it was there."""
+    """Discards an item, and returns whether the item was there before."""
 
     item: Hashable
 
@@ -214,7 +215,7 @@ class ReadSet:
 
 @dataclass(frozen=True, slots=True)
 class SetOfItems:
-    """The items that are there, none at first."""
+    """A set of items, empty at first."""
 
     initial: frozenset[Hashable] = frozenset()
 
@@ -236,7 +237,7 @@ class SetOfItems:
     def may_lead_to(
         self, state: frozenset[Hashable], read: Hashable, result: object, updates: Sequence[Hashable]
     ) -> bool:
-        """Whether the read fits: missing items can still be inserted, and surplus ones discarded."""
+        """Whether the read is still possible: missing items can still be inserted, and surplus items discarded."""
         if not isinstance(read, ReadSet) or not isinstance(result, frozenset):
             return True
         lacking, too_many = result - state, state - result
@@ -245,13 +246,13 @@ class SetOfItems:
         }
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether the operation is a read, or a change that changed nothing."""
+        """Whether the operation is a read, or a change that had no effect."""
         return isinstance(operation, ReadSet) or result is False
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A client, as the member that it asks knows it."""
+    """A client as known to the member that it asks."""
 
     client: int
     member: int | None
@@ -259,7 +260,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A state: the owner of the lock, and how often it holds it."""
+    """A state of a lock: its owner, and how often the owner holds it."""
 
     owner: Owner | None = None
     times: int = 0
@@ -267,26 +268,26 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Takes the lock, once more if this owner has it, and returns whether that succeeded."""
+    """Takes the lock, once more if the same owner has it already, and returns whether that succeeded."""
 
     owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
 class GiveBack:
-    """Gives the lock back once; returns how often this owner still has it, or None if that was not reported."""
+    """Gives the lock back once; returns how often its owner still has it, or None if this was not reported."""
 
     owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
 class IsTaken:
-    """Asks whether the lock is held; the answer is yes or no."""
+    """Asks whether the lock is held; the answer is true or false."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndMember:
-    """Releases the lock, however often it was taken, if its owner is a client of this member."""
+    """Releases the lock, however often it was taken, if the owner is a client of this member."""
 
     member: int
 
@@ -318,7 +319,7 @@ class Lock:
                 raise TypeError(f"the model of a lock has no operation {operation!r}: add a case for it")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether the operation is an attempt that failed, or a question."""
+        """Whether the operation is a failed attempt to take the lock, or a question."""
         return isinstance(operation, IsTaken) or (isinstance(operation, Take) and result is False)
 
 
@@ -340,17 +341,17 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """Takes the first item out and returns it; returns None if there is none."""
+    """Takes the first item out and returns it, or returns None if there is no item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """Returns the first item and leaves it; returns None if there is none."""
+    """Returns the first item without taking it out, or returns None if there is no item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Items in order, none at first."""
+    """A queue of items, empty at first."""
 
     initial: tuple[Hashable, ...] = ()
 
@@ -375,15 +376,15 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A state of a queue whose polled items are known."""
+    """A state of a queue of which it is known in advance which items come out."""
 
     items: tuple[Hashable, ...] = ()
     unpolled: int = 0
-    """How many of the queue's items no poll is known to have taken out."""
+    """How many of the items in the queue are taken out by no poll that is known."""
     offered: int = 0
-    """How many of the items that came to the front have been offered without a gap, in the order of coming there."""
+    """Of the items that came to the front, how many have been offered, counted up to the first that was not."""
     ahead: frozenset[int] = frozenset()
-    """The numbers of such items that were offered although an earlier one of them was not offered yet."""
+    """The numbers of those items that were offered although an item before them in that order was not offered yet."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -391,32 +392,32 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An item that came to the front."""
+    """An item that came to the front of the queue."""
 
     place: int
-    """The item's number among those that came to the front, in the order in which a poll or look first returned
+    """The item's number among all items that came to the front, in the order in which a poll or look first returned
     them."""
     needs: int
-    """How many items were at the front earlier: those returned before the last operation that returned this item
-    began."""
+    """How many items have to be offered before it: they were returned before the last operation began that returned
+    it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownQueue:
-    """A queue whose polls are known in advance: a wrong order of offers is dropped at once, not when it shows.
+    """A queue whose polls are known in advance: a wrong order of offers is rejected at once, not only when it shows.
 
-    This model is only for histories that offer no item twice and take none out twice.
+    This model is only for histories in which no item is offered twice and none is taken out twice.
     """
 
     shown: Mapping[Hashable, Shown]
     polled: frozenset[Hashable]
-    """The items that some poll is known to have taken out."""
+    """The items that are taken out by a poll that is known."""
     unseen_polls: int
-    """The number of polls without a seen return: this many further items can have been before one that came out."""
+    """The number of polls of which no return was seen: so many unknown items may be before an item that came out."""
     initial: Known = field(default_factory=Known)
 
     def step(self, state: Known, operation: Hashable, result: object) -> Known | None:
-        """Return the items after the operation; None also if the items cannot come out as they did."""
+        """Return the items after the operation; None also if the items could no longer come out as they did."""
         items = state.items
         first = items[0] if items else None
         match operation:
@@ -450,5 +451,5 @@ class KnownQueue:
         return Known((*state.items, item), unpolled, offered, ahead)
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
-        """Whether the operation changes nothing, as for any queue."""
+        """Whether the operation changes nothing, by the rules of any queue."""
         return Queue().is_read_only(operation, result)

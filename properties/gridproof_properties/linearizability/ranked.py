@@ -1,9 +1,9 @@
-"""Histories whose answers show the position of every update.
+"""Histories in which the answers show the position of every update.
 
-A read of a list of unique appends shows which append came first; the sum that an addition returns is its position among
-all additions. Then no search is needed: the one order that the answers allow is walked through once, and an operation
-that began after a later one in that order had ended refutes the order. The only work is sorting, however long the
-history is.
+A read of a list of unique appends shows in which order the appends took effect; the sum that an addition returns is the
+addition's position among all additions. Then no search is needed: the answers allow only one order, which is walked
+through once; it is refuted if an operation began after another had ended that comes later in the order. The only costly
+step is sorting, however long the history is.
 """
 
 from collections import Counter
@@ -15,26 +15,26 @@ from gridproof_properties.linearizability.history import TimedOperation
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The operations of a key by how many updates had taken effect after them."""
+    """The operations of a key, by the number of updates that had taken effect up to each."""
 
     updates: Mapping[int, TimedOperation]
-    """The updates by rank, from 1; ranks may be missing."""
+    """The updates by rank, counted from 1; some ranks may be missing."""
     reads: Mapping[int, Sequence[TimedOperation]]
-    """The reads by the rank of the last update that they saw, 0 for none."""
+    """For each rank, the reads that saw the update of this rank as the last one; rank 0 if they saw none."""
     unseen: Sequence[TimedOperation] = ()
-    """Updates without a seen return, which may be at a missing rank."""
+    """Updates of which no return was seen; one may have any of the missing ranks."""
     last: Sequence[TimedOperation] = ()
-    """Updates that returned and that no read saw: they come after all others."""
+    """Updates that returned and that no read saw: they take effect after all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Why no order explains a history."""
+    """The reason why no order explains a history."""
 
     operations: tuple[TimedOperation, ...]
     """The operations that contradict one another."""
     why: str
-    """A clause about them."""
+    """A clause that says what is wrong with these operations."""
 
 
 TOO_LATE = "the second began after the first had ended, and would have had to take effect before it"
@@ -42,7 +42,7 @@ TOO_FEW = "fewer updates than it counts can have taken effect"
 
 
 def contradict(history: Ranked) -> Contradiction | None:
-    """Return what contradicts the one order that the answers allow, None if that order explains them all."""
+    """Return what contradicts the only order that the answers allow; None if this order explains all of them."""
     walk = _Walk()
     unseen = sorted(history.unseen, key=lambda operation: operation.start)
     place = 0
@@ -63,7 +63,7 @@ def contradict(history: Ranked) -> Contradiction | None:
 
 
 def _first_beyond(history: Ranked, rank: int) -> TimedOperation:
-    """Return some operation that shows an update at this rank or a later one."""
+    """Return an operation that shows that an update had this rank or a later one."""
     later = [(at, update) for at, update in history.updates.items() if at >= rank]
     later += [(at, read) for at, reads in history.reads.items() for read in reads if at >= rank]
     return min(later, key=lambda ranked: ranked[0])[1]
@@ -71,10 +71,10 @@ def _first_beyond(history: Ranked, rank: int) -> TimedOperation:
 
 @dataclass(slots=True)
 class _Walk:
-    """Goes through operations in the order in which they must take effect."""
+    """Walks through operations in the order in which they must take effect."""
 
     latest: TimedOperation | None = field(default=None)
-    """The operation that began last of those already walked through."""
+    """Of the operations that were walked through already, the one that began last."""
 
     def take(self, together: Sequence[TimedOperation]) -> Contradiction | None:
         """Walk through operations that may be in any order among themselves."""
