@@ -1,1 +1,1 @@
-"""Campaigns of many runs, simulated or live: judging, counting, and minimising failures."""
+"""Campaigns of many runs, simulated or live: they are judged and counted, and failures are minimised."""

@@ -1,8 +1,8 @@
-"""Scenarios played live, judged, and counted.
+"""Scenarios that are played live, judged, and counted.
 
-The judges are the same as for every trace. A run is held to a promise only under the fault conditions for which the
-promise is given (`Promise.under`); all other properties are measured. Besides, the cost of a run to its clients is
-counted: which acknowledged writes are gone, how long after the fault each was acknowledged, how many copies had been
+The judges are the same as those of any trace. A promise counts for a run only if it is given under the fault conditions
+of the run (`Promise.under`); all other properties are measured. Besides, it is counted what the run cost its clients:
+which acknowledged writes are gone, how long after the fault each of these was acknowledged, how many copies had been
 confirmed, and how long a client went without an answer.
 """
 
@@ -34,7 +34,7 @@ from gridproof_properties.judging.work import BUSY, Overlap, Work
 
 @dataclass(slots=True)
 class Cost:
-    """The cost of a run to its clients."""
+    """What a run cost its clients."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     work: Work = field(default_factory=Work)
@@ -42,12 +42,12 @@ class Cost:
     over_time: OverTime = field(default_factory=OverTime)
     overlap: Overlap = field(default_factory=Overlap)
     silent_ms: int = 0
-    """The longest time between two answers to one client."""
+    """The longest time that a client waited between two answers."""
     _answered: dict[int, int] = field(default_factory=dict)
-    """By client, when it last got an answer."""
+    """For each client, when it last got an answer."""
 
     def observe(self, record: Record) -> None:
-        """Read the next record."""
+        """Read the next record of the run."""
         for fold in (self.losses, self.over_time, self.overlap, self.work):
             fold.observe(record)
         if isinstance(record, OperationRecord) and record.stage == BUSY:
@@ -63,24 +63,24 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRun:
-    """One scenario played once, with its verdicts and costs."""
+    """A scenario that was played once, with the verdicts on it and its costs."""
 
     scenario: Scenario
     version: str
     verdicts: tuple[Verdict, ...]
     cost: Cost
     stopped: str | None
-    """Why the run stopped early, if it did."""
+    """Why the run stopped early; None if it did not."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault took effect, or took effect on no member, and why."""
+    """How often each fault affected a member, or affected none, and why not."""
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
-    """The fault conditions of the run: those that faults brought about."""
+    """The fault conditions of the run, which its faults brought about."""
     withheld: tuple[str, ...] = ()
-    """The properties that the system promises without faults, but not under these fault conditions."""
+    """The properties that the system promises without faults, but not under the fault conditions of this run."""
     not_asked: tuple[str, ...] = ()
-    """The properties that the system promises under these conditions, but for which no client of a live run asks."""
+    """The properties that the system promises under these conditions, but that no client of a live run asks about."""
     trace: Path | None = None
-    """The file with its records."""
+    """The file with the records of the run."""
 
     @property
     def held(self) -> tuple[int, int]:
@@ -105,7 +105,7 @@ class PlayedRun:
 
 
 def describe_faults(scenario: Scenario) -> str:
-    """Return the faults of a scenario as a part of a sentence."""
+    """Return the faults of a scenario, worded as a part of a sentence."""
     sentences = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].describe(s)}" for s in scenario.fault_events()]
     return "; ".join(sentences) or "no fault"
 
@@ -117,9 +117,9 @@ def play_and_judge(
     sink: Sink | None = None,
     before_judging: Callable[[], None] = lambda: None,
 ) -> PlayedRun:
-    """Play a scenario once and judge it; every record goes to `sink`, followed by the verdicts.
+    """Play a scenario once and judge it; every record goes to `sink`, and after the records the verdicts.
 
-    Raises AdapterError if the system cannot be opened at all, or if it has no agents.
+    Raise AdapterError if the system cannot be opened at all, or if it has no agents.
     """
     calm, levels = _levels(adapter, options, scenario, (FaultCondition.CALM,)), dict[str, PromiseLevel]()
     panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels, admits=adapter.admits)
@@ -165,7 +165,7 @@ def play_and_judge(
 
 
 def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
-    """Return the verdicts; promises withheld because of faults are judged by what failed while no fault was in
+    """Return the verdicts; a promise withheld because of faults is judged by what failed while no fault was in
     effect."""
     verdicts = panel.conclude()
     calm = {name: found for name, found in panel.broken_in_calm().items() if name in withheld}
@@ -174,8 +174,7 @@ def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
 
 
 def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
-    """Return the verdicts without promises for which live runs do not ask and that were never compared, with their
-    names."""
+    """Return the verdicts without the promises that live runs do not ask about and never compared, and their names."""
     known = {prop.name: prop.asked_by for prop in CATALOGUE}
     names = tuple(
         one.property
@@ -188,38 +187,39 @@ def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[s
 def _levels(
     adapter: Adapter, options: Options, scenario: Scenario, under: Sequence[FaultCondition]
 ) -> dict[str, PromiseLevel]:
-    """Return what the system promises under fault conditions, to clients that ask for the operations of a scenario."""
+    """Return what the system promises, under fault conditions, to clients that ask for the operations of a scenario."""
     asked = {one.kind for script in scenario.scripts for one in script.client_operations}
     return promise_levels(adapter, options, under=under, asked=asked | {OperationKind.READ, OperationKind.READ_REPLICA})
 
 
 def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:
-    """Return for each promised property how many of these runs of one scenario broke it."""
+    """Return, for each promised property, how many of these runs of one scenario broke it."""
     return dict(Counter(name for run in runs for name in run.broken))
 
 
 @dataclass(frozen=True, slots=True)
 class MadeSmall:
-    """A scenario with parts left out that still breaks the same promise."""
+    """A scenario from which parts were left out, and that still breaks the same promise."""
 
     scenario: Scenario
     promise: str
-    """The property that the run breaks."""
+    """The property that the runs of the scenario break."""
     broken: int
-    """The number of the scenario's final repetitions in which the property was broken."""
+    """In how many of the scenario's final repetitions the property was broken."""
     played: int
     file: Path | None = None
-    """The file to which the scenario is written."""
+    """The file to which the scenario was written."""
 
 
 def made_small(
     runs: Sequence[PlayedRun], tries: int, play: Callable[[Scenario], PlayedRun], progress: Progress | None = None
 ) -> MadeSmall | None:
-    """Leave out faults and operations of a scenario as long as the promise that broke most often still breaks.
+    """Leave out faults and operations of a scenario, as long as it still breaks the promise that its runs broke most
+    often.
 
-    `runs` are its repetitions, at least one of which broke a promise. A smaller scenario is played at most as many
-    times, and is accepted if it breaks the promise in half of the repetitions, rounded up: what real members do differs
-    from time to time. Returns None if nothing could be left out.
+    `runs` are the repetitions of the scenario, at least one of which broke a promise. A smaller scenario is played at
+    most as many times as there are `runs`, and is accepted if it breaks the promise in half of that number, rounded up:
+    what real members do differs from one time to the next. Return None if nothing could be left out.
     """
     counts = repeated(runs)
     promise = max(sorted(counts), key=lambda name: counts[name])

@@ -77,7 +77,7 @@ class _Walk:
     """Of the operations that were walked through already, the one that began last."""
 
     def take(self, together: Sequence[TimedOperation]) -> Contradiction | None:
-        """Walk through operations that may be in any order among themselves."""
+        """Walk through operations that may have any order among themselves."""
         for operation in together:
             if self.latest is not None and operation.end is not None and operation.end < self.latest.start:
                 return Contradiction((operation, self.latest), TOO_LATE)
@@ -90,7 +90,7 @@ class _Walk:
 def rank_appends(
     appends: Mapping[str, TimedOperation], reads: Iterable[tuple[TimedOperation, Sequence[str]]]
 ) -> Ranked | Contradiction:
-    """Return the ranks that reads of a list give its appends; `appends` by item, each item once."""
+    """Return the ranks of the appends to a list, as its reads show them; `appends` are by item, each item once."""
     by_length = sorted(reads, key=lambda pair: len(pair[1]))
     if not by_length:
         return Ranked({}, {}, (), [append for append in appends.values() if append.end is not None])
@@ -119,7 +119,7 @@ def rank_additions(
     reads: Iterable[tuple[TimedOperation, int]],
     unseen: Sequence[TimedOperation],
 ) -> Ranked | Contradiction:
-    """Return the ranks that sums give additions of one."""
+    """Return the ranks of additions of one, as the sums that they returned show them."""
     updates: dict[int, TimedOperation] = {}
     for addition, total in additions:
         if total < 1:

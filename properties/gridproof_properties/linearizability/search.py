@@ -1,13 +1,14 @@
 """The search for one order that explains a history.
 
-Just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993). A
-configuration is a state, the open operations that already took effect, and the unseen ones that did. An operation takes
-effect as late as possible: in the round in which it, or one that needs it, returns. Four things keep the search small:
+It is just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993). A
+configuration consists of a state, the open operations that have taken effect, and the unseen operations that have. An
+operation takes effect as late as possible: in the round in which it returns, or in which another operation returns that
+needs it. Four rules keep the search small:
 
 - a read takes effect as soon as a state allows it, which never excludes a solution;
-- a configuration that used fewer unseen operations, all else equal, can do whatever one with more can do;
+- a configuration that used fewer unseen operations can do whatever an otherwise equal one that used more can do;
 - equal unseen operations are used in one fixed order;
-- if the model sees ahead, a state that cannot lead to the next read is dropped.
+- if the model can look ahead, a state that cannot lead to the next read is dropped.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,10 +18,11 @@ from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, 
 from gridproof_properties.linearizability.sequential import SequentialModel
 
 STEPS_AT_ONCE, OPEN_AT_ONCE = 4, 64
-"""A configuration's weight grows by 1 for each STEPS_AT_ONCE updates that may be next, and for each OPEN_AT_ONCE pairs
-of an open update and an open read, since each of these is looked at."""
+"""The weight of a configuration grows by 1 for each STEPS_AT_ONCE updates that may be next, and by 1 for each
+OPEN_AT_ONCE pairs of an open update and an open read, since all of these are looked at."""
 Configuration = tuple[int, int, int, int]
-"""A configuration: its round, state, open operations done (bits), and unseen operations done (bits)."""
+"""A configuration: its round and state, the open operations that have taken effect (bits), and the unseen ones
+(bits)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +32,18 @@ class Found:
     explained: bool | None
     """Whether an order was found; None if the effort ran out."""
     effort: int
-    """The number of configurations searched, with those that have many next steps counted several times."""
+    """The number of configurations that were searched; a configuration with many next steps counts several times."""
     stuck_at: int | None
-    """The number of the farthest operation that no configuration got past; None unless refuted."""
+    """The number of the operation that no configuration got past, the farthest one; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
     """The states that were possible before that operation."""
 
 
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
-    """Whether the order of returns explains a history, which is the usual case; if not, another order may.
+    """Whether the order of the returns explains a history, as it usually does; if it does not, another order may.
 
-    Such an order respects which operations followed which. An operation without a return counts as one without effect.
+    This order is always possible: what returned before another operation began comes first. An operation that did not
+    return counts as one without effect.
     """
     returned = [operation for operation in operations if operation.end is not None]
     returned.sort(key=lambda operation: operation.end or 0)
@@ -53,7 +56,7 @@ def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOp
 
 
 def search(automaton: Automaton, rounds: Sequence[Round], effort_max: int) -> Found:
-    """Return whether an order explains all rounds; memory is bounded by the effort, at about 300 bytes per unit."""
+    """Return whether some order explains all rounds; the effort limits memory, at about 300 bytes per unit."""
     return _Search(automaton, rounds).run(effort_max)
 
 
@@ -65,11 +68,11 @@ class _Search:
         self._leads_to = automaton.leads_to
         self._rounds = rounds
         self._seen: list[dict[tuple[int, int], list[int]]] = [{} for _ in rounds]
-        """By round, state and open operations done, the smallest sets of unseen operations met."""
+        """For each round, state, and set of open operations in effect: the smallest sets of unseen operations met."""
         self._stack: list[Configuration] = []
         self._farthest = 0
         self._dropped: dict[int, set[int]] = {}
-        """By round, the states that cannot lead to its outlook."""
+        """For each round, the states that cannot lead to the outlook of the round."""
 
     def run(self, effort_max: int) -> Found:
         effort = 0
@@ -94,7 +97,7 @@ class _Search:
         return Found(False, effort, stuck, tuple(sorted(kept | dropped)))
 
     def _expand(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
-        """Let each open update take effect next; return whether that explained the last round."""
+        """Let each open update take effect next, in turn; return whether this explained the last round."""
         this, steps = self._rounds[place], self._steps[state]
         for kind, bits in this.lost:
             unused = next((bit for bit in bits if not lost & bit), None)
@@ -111,7 +114,7 @@ class _Search:
         return False
 
     def _reach(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
-        """Take a configuration inside a round."""
+        """Add a configuration that is in the middle of a round."""
         this, steps = self._rounds[place], self._steps[state]
         for bit, kind in this.reads:
             if not done & bit and (steps[kind] if kind in steps else self._compute(state, kind)) != IMPOSSIBLE:
@@ -122,7 +125,7 @@ class _Search:
         return False
 
     def _enter(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
-        """Take a configuration into a round, and on through every round that it passes unchanged."""
+        """Take a configuration into a round, and on through all further rounds in which it need not change."""
         steps = self._steps[state]
         while place < len(self._rounds):
             this = self._rounds[place]
@@ -137,7 +140,7 @@ class _Search:
         return True
 
     def _remember(self, place: int, state: int, done: Bit, lost: Bit) -> None:
-        """Keep a configuration for later, unless one that can do as much was met before."""
+        """Keep a configuration for later, unless a configuration that can do as much was met before."""
         met = self._seen[place].get((state, done))
         if met is None:
             outlook = self._rounds[place].outlook

@@ -1,7 +1,8 @@
-"""Finds which structure the operations of a key are for.
+"""Finds out for which structure the operations of a key are.
 
-A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations show which. A refused
-operation was never executed; one without an outcome may take effect at any time after it began, or never.
+A key belongs to an entry of a map, a list, a queue, a set or a lock; the kinds of its operations show to which. A
+refused operation was never executed; an operation of unknown outcome may take effect at any time after it began, or
+never.
 """
 
 from collections import Counter as Multiset
@@ -55,20 +56,20 @@ SET = frozenset({Kind.READ, Kind.INSERT, Kind.DISCARD})
 LOCK = frozenset({Kind.READ, Kind.LOCK, Kind.UNLOCK})
 MODELLED = ENTRY | LIST | QUEUE | SET | LOCK
 NOT_JUDGED = frozenset({Kind.READ_REPLICA, Kind.READ_BACKUP, Kind.SIZE, Kind.ASK_SAFE})
-"""Kinds not judged: backups promise nothing; a size is counted partition by partition; safety belongs to no
+"""Kinds not judged: backups promise nothing, a size is counted partition by partition, safety is not about a
 structure."""
 ASKING = frozenset({Kind.READ, Kind.CONTAINS})
 """The kinds of operations that mean nothing without an answer."""
 ANSWERING = frozenset({Kind.ADD, Kind.POLL, Kind.LOCK, Kind.UNLOCK})
-"""The kinds of operations whose value is the answer."""
+"""The kinds of operations whose recorded value is the answer."""
 ONLY_READ = frozenset({Kind.READ})
 STRANGE: Hashable = object()
-"""Stands for an answer that no structure of its kind can give."""
+"""An answer that no structure of its kind can give."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked(Value):
-    """The parts of an operation that are kept."""
+    """The parts of an operation that a checker needs."""
 
     kind: OperationKind
     client: int
@@ -82,7 +83,7 @@ class Asked(Value):
 
     @classmethod
     def of(cls, record: OperationRecord) -> "Asked | None":
-        """Return the parts of a record that matter, None if none does, as for a read without an answer."""
+        """Return the parts of a record that matter; None if none matters, as for a read without an answer."""
         end_ms = record.end_ms if record.outcome is Outcome.OK else None
         if end_ms is None and record.kind in ASKING:
             return None
@@ -90,7 +91,7 @@ class Asked(Value):
         return cls(*recorded, record.expected, record.answer)
 
     def until(self, at_ms: float) -> "Asked | None":
-        """Return what was known about it before a moment, None if that means nothing."""
+        """Return what was known of the operation before a moment; None if that says nothing."""
         if self.start_ms >= at_ms:
             return None
         if self.end_ms is None or self.end_ms < at_ms:
@@ -101,7 +102,7 @@ class Asked(Value):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Operations for which an order has to be searched."""
+    """Operations for which an explaining order has to be searched."""
 
     model: SequentialModel
     operations: tuple[TimedOperation, ...]
@@ -116,14 +117,14 @@ class NotModelled:
 
 NO_SUCH_ANSWER = "an answer that no structure of its kind gives"
 Reading = History | Ranked | Contradiction | NotModelled
-"""The reading of a key's operations: to be searched, to be walked through, refuted already, or not modelled."""
+"""The operations of a key as a checker reads them: to be searched, to be walked through, refuted, or not modelled."""
 
 
 def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mapping[int, int]) -> Reading:
-    """Return the reading of the operations of one key.
+    """Return the operations of one key as a checker reads them.
 
-    `kinds` are those of all its operations, including refused ones. `endings` says, by member, since when its locks may
-    have been released.
+    `kinds` are the kinds of all the key's operations, including refused ones. `endings` says for each member since when
+    its locks may have been released.
     """
     used = kinds - NOT_JUDGED
     recorded = [_timed(one) for one in asked if one.kind in MODELLED]
@@ -150,7 +151,7 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
 
 
 def _timed(one: Asked) -> TimedOperation | None:
-    """Return an operation in the terms of its model, None if its answer does not fit it."""
+    """Return an operation in the terms of its model; None if the answer does not fit the operation."""
     found = _named(one)
     if found is None:
         return None
@@ -159,7 +160,7 @@ def _timed(one: Asked) -> TimedOperation | None:
 
 
 def _named(one: Asked) -> tuple[Hashable, Hashable] | None:
-    """Return the operation and its answer; STRANGE for an impossible answer."""
+    """Return the operation and its answer, or STRANGE in place of an impossible answer."""
     match one.kind:
         case Kind.WRITE | Kind.REMOVE:
             return Write(None if one.kind is Kind.REMOVE else one.value), None
@@ -198,7 +199,7 @@ def _owner(one: Asked) -> Owner:
 
 
 def _truth(one: Asked, recorded: str | None) -> Hashable:
-    """Return a yes or no; without meaning if there was no answer."""
+    """Return a recorded yes or no as a truth value, which means nothing if there was no answer."""
     return None if one.end_ms is None else _TRUTHS.get(recorded or "", STRANGE)
 
 
@@ -206,7 +207,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def _unwritten(operations: tuple[TimedOperation, ...]) -> Reading:
-    """Return the reading of a key that is never changed, whatever it is: an entry, an empty list, a free lock."""
+    """Return the reading of a key that is never changed: it is an absent entry, an empty list or a free lock."""
     first = operations[0].result if operations else None
     return History(ReadWriteRegister(Held(first)), operations)
 
@@ -232,7 +233,7 @@ def _list(operations: tuple[TimedOperation, ...]) -> Reading:
 
 
 def _as_text(one: TimedOperation) -> TimedOperation:
-    """Return an operation on a list as one on a text in which a blank follows each item."""
+    """Return an operation on a list as an operation on a text in which a blank follows each item."""
     if isinstance(one.operation, AppendText):
         return TimedOperation(AppendText(f"{one.operation.text} "), None, one.start, one.end)
     return TimedOperation(GetText(), f"{shown} " if (shown := _say(one.result)) else "", one.start, one.end)
@@ -267,7 +268,8 @@ def _as_peek(one: TimedOperation) -> TimedOperation:
 
 
 def _set(operations: tuple[TimedOperation, ...]) -> Reading:
-    """Return the reading of a set. A read gives its items separated by blanks, so that no item may contain one."""
+    """Return the reading of the operations on a set. A read returns the items separated by blanks, so no item may
+    contain a blank."""
     items = [one.operation.item for one in operations if isinstance(one.operation, Insert | Discard)]
     if any(str(item).split() != [item] for item in items):
         return NotModelled("an item of a set with blanks in it")

@@ -1,12 +1,12 @@
 """A state machine for any grid that has an adapter.
 
-Hypothesis chooses which members join, crash and leave, what clients write, read and remove, and when the grid may rest,
-as far as the adapter offers that. The judges of all properties that the adapter promises watch every step; each example
-ends with the final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, in Python against
-the port, with the verdict and its witness.
+Hypothesis chooses which members join, crash and leave, what clients write, read and remove, and when the grid may come
+to rest, as far as the adapter offers these. The judges of all properties that the adapter promises watch every step;
+each example ends with the final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, written
+in Python for the port, with the verdict and its witness.
 
-Not everything is allowed (`program.py`): members join at rest, and between two rests no more crash than there are
-backups; apart from that anything happens at any time.
+Not every step is allowed (`program.py`): members join at rest, and between two rests no more members crash than there
+are backups; apart from these rules, anything may happen at any time.
 """
 
 import pickle
@@ -57,43 +57,43 @@ from gridproof_properties.machines.program import (
 from gridproof_properties.machines.shortest import Outcome
 
 OPTIONS = (Options(partition_count=5, backup_count=1),)
-"""So few partitions that keys share them, but more than members, so that each member has some."""
+"""Few enough partitions for keys to share them, but more than there are members, so that each member has some."""
 MEMBERS_MAX = 4
 KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
-"""Mostly one of a few keys, so that they are written again; now and then any text."""
+"""Usually one of a few keys, so that keys are written again; now and then, any text."""
 PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
 MINUTE_MS = 60_000
-"""A further pause, if the grid has a time of its own that can pass at once."""
+"""A longer pause, used if the grid has its own time, which can pass at once."""
 MEANWHILE = st.lists(st.tuples(PAUSES_MS, KEYS), max_size=3)
-"""The writes of clients while members join and end, each after a pause: most failures happen then."""
+"""What clients write while members join and end, with a pause before each write: most failures happen then."""
 WHICH = st.integers(0, 15)
-"""A member or a key, by its number, modulo their count."""
+"""The number of a member or a key; it is taken modulo the number of members or keys."""
 Writes = Sequence[tuple[int, str]]
-"""Keys, each with the pause before it is written, in milliseconds."""
+"""Keys to write, each with the pause before the write, in milliseconds."""
 
 
 class _TestCaseOfMachine:
-    """Makes the test case of each machine when it is read."""
+    """A descriptor that makes the test case of a machine when it is read."""
 
     def __get__(self, machine: object, kind: "type[GridStateMachine]") -> "type[MachineTestCase]":
         return _test_case_of(kind)
 
 
 class GridStateMachine(RuleBasedStateMachine):
-    """Drives one grid; a subclass names its adapter, and may add rules of its own that `take` steps."""
+    """Drives one grid; a subclass names its adapter, and may add rules of its own, which `take` steps."""
 
     adapter: ClassVar[Adapter]
     options: ClassVar[tuple[Options, ...]] = OPTIONS
     """The options with which grids are opened; Hypothesis chooses one of them."""
     members_max: ClassVar[int] = MEMBERS_MAX
-    """The most data members that run at a time."""
+    """The largest number of data members that run at one time."""
     call_deadline_s: ClassVar[float] = CALL_DEADLINE_S
     keep: ClassVar[Path | None] = None
     """The folder for programs that failed; None means `gridproof-failures`, or no folder if the grid is repeatable."""
     run: ClassVar[MachineRun]
-    """The present test run, or the latest."""
+    """The test run of this machine that is under way, or the latest one."""
     TestCase = _TestCaseOfMachine()  # type: ignore[assignment]
-    """The test case that unittest and pytest collect; `TestCase.settings` may be set."""
+    """The test case that unittest and pytest collect; its `settings` may be set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class GridStateMachine(RuleBasedStateMachine):
         self._stack = ExitStack()
         self._steps: list[Step] = []
         self._begins: list[int] = []
-        """The number of records before each step."""
+        """For each step, the number of records before it."""
         self._answers: dict[int, str] = {}
         self._members: Members = {}
         self._offers_lite = True
@@ -110,14 +110,14 @@ class GridStateMachine(RuleBasedStateMachine):
         """The keys that were written, oldest first."""
         self._values = 0
         self._now = Situation(0)
-        """The situation after the steps so far."""
+        """The situation of the program after the steps so far."""
         self._is_over = False
 
     @initialize(
         options=st.runner().flatmap(lambda machine: st.sampled_from(machine.options)), founders=st.integers(1, 3)
     )
     def open(self, options: Options, founders: int) -> None:
-        """Open a grid, and have its first members join."""
+        """Open a grid, and have the grid's first members join."""
         self.program, self._now = Program(options, ()), Situation(options.backup_count)
         run = type(self).run
         run.present = self
@@ -129,19 +129,19 @@ class GridStateMachine(RuleBasedStateMachine):
     # Steps that Hypothesis chooses
 
     def can_grow(self) -> bool:
-        """Whether one more data member may join without exceeding the machine's limit."""
+        """Whether another data member may join without exceeding the limit of the machine."""
         return len(self._now.data) < self.members_max
 
     @precondition(can_grow)
     @rule(meanwhile=MEANWHILE)
     def start_member(self, meanwhile: Writes) -> None:
-        """Let a member join a grid at rest; clients go on writing."""
+        """Let a member join a grid at rest, while clients go on writing."""
         self._rest()
         self._start(lite=False)
         self._write_meanwhile(meanwhile)
 
     def offers_lite(self) -> bool:
-        """Whether a lite member may be asked for; one at a time is enough."""
+        """Whether a lite member may be asked for; the machine runs at most one at a time."""
         return self._offers_lite and not self._now.lite
 
     @precondition(offers_lite)
@@ -152,13 +152,13 @@ class GridStateMachine(RuleBasedStateMachine):
         self._start(lite=True)
 
     def can_crash(self) -> bool:
-        """Whether a member may crash without loss of anything acknowledged."""
+        """Whether a member may crash without the loss of anything acknowledged."""
         return bool(self._crashable())
 
     @precondition(can_crash)
     @rule(which=WHICH, meanwhile=MEANWHILE)
     def crash(self, which: int, meanwhile: Writes = ()) -> None:
-        """Crash a member at any moment; clients go on writing."""
+        """Crash a member at any moment, while clients go on writing."""
         self.take(Crash(_pick(self._crashable(), which)))
         self._write_meanwhile(meanwhile)
 
@@ -173,14 +173,14 @@ class GridStateMachine(RuleBasedStateMachine):
     @precondition(can_leave)
     @rule(which=WHICH, meanwhile=MEANWHILE)
     def leave(self, which: int, meanwhile: Writes) -> None:
-        """Let a member leave gracefully; clients go on writing."""
+        """Let a member leave gracefully, while clients go on writing."""
         name = _pick(self._now.data, which)
         self.take(Leave(name))
         self._write_meanwhile(meanwhile)
 
     @rule()
     def settle(self) -> None:
-        """Wait for the grid to come to rest; then every member shows its table and all that it holds."""
+        """Wait until the grid is at rest; then every member shows its table and all that it holds."""
         self.take(Settle())
 
     @rule(
@@ -189,20 +189,19 @@ class GridStateMachine(RuleBasedStateMachine):
         )
     )
     def wait(self, duration_ms: int) -> None:
-        """Let time pass: up to a second, or at rest a minute if the grid has a time of its own that can pass at
-        once."""
+        """Let time pass: up to a second, or, at rest, a minute if the grid has its own time, which can pass at once."""
         if not self._now.allows(Wait(duration_ms)):
             self._rest()
         self.take(Wait(duration_ms))
 
     def holds_data(self) -> bool:
-        """Whether the grid has entries."""
+        """Whether the grid holds entries."""
         return self._watch is not None and self._watch.grid.holds_data
 
     @precondition(holds_data)
     @rule(key=KEYS, look=st.booleans())
     def write(self, key: str, look: bool) -> None:
-        """Let a client write; right after it every member's copy may be looked at."""
+        """Let a client write; right after the write, every member's copy may be looked at."""
         self._note(key)
         self.take(Write(key, self._next_value()))
         if look and self._now.allows(LookAtCopies(key)):
@@ -221,11 +220,11 @@ class GridStateMachine(RuleBasedStateMachine):
         self.take(WriteMany(tuple((key, self._next_value()) for key in keys)))
 
     def has_keys(self) -> bool:
-        """Whether some key was written."""
+        """Whether any key was written."""
         return bool(self._keys)
 
     def can_remove(self) -> bool:
-        """Whether some key was written, and the grid offers removals."""
+        """Whether any key was written, and the grid offers removals."""
         return self.has_keys() and self.offers(Ability.REMOVE)
 
     @precondition(can_remove)
@@ -237,14 +236,14 @@ class GridStateMachine(RuleBasedStateMachine):
     @precondition(has_keys)
     @rule(which=WHICH, through=st.none() | WHICH)
     def read(self, which: int, through: int | None) -> None:
-        """Let a client read an entry, through any member or a given one."""
+        """Let a client read an entry, through any member or through a given one."""
         asked = None if through is None else _pick([*self._now.data, *self._now.lite], through)
         self.take(Read(_pick(self._keys, which), asked))
 
     # Steps with which every example ends
 
     def teardown(self) -> None:
-        """Crash as many members as there are backups, read all keys, ask the judges; then close the grid."""
+        """Crash as many members as there are backups, read all keys and ask the judges; then close the grid."""
         try:
             if self._watch is not None and not self._is_over:
                 self._reveal()
@@ -267,7 +266,7 @@ class GridStateMachine(RuleBasedStateMachine):
                 self._ask_every_verb(keys)
 
     def _choose_keys(self) -> dict[str, str]:
-        """Return the keys on which every verb is called: keys of the member that will crash next."""
+        """Return the keys on which each verb is called: keys of the member that will crash next."""
         if not self.holds_data() or not self._now.data:
             return {}
         next_gone = self._members[(self._crashable() or self._now.data)[0]]
@@ -287,16 +286,16 @@ class GridStateMachine(RuleBasedStateMachine):
 
     @property
     def watched(self) -> Watch:
-        """The grid, its records and its judges; they exist once `open` was called."""
+        """The grid, its records and its judges; they exist from the moment when `open` was called."""
         assert self._watch is not None, "a machine opens its grid first"
         return self._watch
 
     def offers(self, ability: Ability) -> bool:
-        """Whether the grid offers an ability."""
+        """Return whether the grid offers an ability."""
         return self._watch is not None and ability in self._watch.grid.abilities
 
     def take(self, step: Step) -> None:
-        """Make one call to the grid and record it; raise BrokenPromiseError if a judge then finds a promise broken."""
+        """Take one step on the grid and record it; raise BrokenPromiseError if a judge then finds a promise broken."""
         self._steps.append(step)
         self._begins.append(len(self.watched.records))
         try:
@@ -313,7 +312,7 @@ class GridStateMachine(RuleBasedStateMachine):
             self._conclude()
 
     def program_so_far(self) -> Program:
-        """Return the steps taken so far."""
+        """Return the program of the steps taken so far."""
         return Program(self.program.options, tuple(self._steps), dict(self._answers))
 
     def _failure(self, broken: tuple[Verdict, ...], stopped: str = "") -> Failure:
@@ -386,7 +385,8 @@ class MachineTestCase(unittest.TestCase):
     settings: ClassVar[settings]
 
     def runTest(self) -> None:  # noqa: N802 - unittest's name
-        """Let Hypothesis drive, in a separate process; every call of the adapter is made in one thread of that."""
+        """Let Hypothesis drive, in a separate process; all calls of the adapter are made in one thread of that
+        process."""
         try:
             failed, warned = apart(lambda: _outcome(self.machine, self.settings))
         except EndedError as error:
@@ -398,7 +398,7 @@ class MachineTestCase(unittest.TestCase):
 
 
 def _outcome(machine: type[GridStateMachine], how: settings) -> tuple[BaseException | None, list[Warning]]:
-    """Run a machine; return what it raised, in a form that another process can receive, and its warnings."""
+    """Run a machine; return what it raised, in a form that can be sent to another process, and its warnings."""
     failed: BaseException | None = None
     with warnings.catch_warnings(record=True) as heard:
         try:
@@ -423,8 +423,8 @@ def _test_case_of(machine: type[GridStateMachine]) -> type[MachineTestCase]:
 def run_machine(machine: type[GridStateMachine], how: settings) -> None:
     """Run a machine as a test.
 
-    Raises BrokenProgramError if a promise is broken, AdapterStoppedError if the adapter fails, and NothingComparedError
-    if nothing promised was compared.
+    Raise BrokenProgramError if a promise is broken, AdapterStoppedError if the adapter fails, and NothingComparedError
+    if no promised property was compared.
     """
     adapter = check_adapter(machine.adapter, "the adapter")
     promised = {prop.name for options in machine.options for prop in promised_properties(adapter, options)}
@@ -467,9 +467,9 @@ def state_machine_of(
 ) -> type[GridStateMachine]:
     """Return the state machine of an adapter; unittest and pytest collect its `TestCase`.
 
-    `options` are those with which grids are opened, one or several to choose from; at most `members_max` data members
-    run at a time; one call may take `call_deadline_s`; `keep` is a folder for programs that failed. Raises AdapterError
-    if the adapter is invalid, or promises an unknown property.
+    Grids are opened with `options`, one or several to choose from; at most `members_max` data members run at one time;
+    one call may take `call_deadline_s`; `keep` is a folder for programs that failed. Raise AdapterError if the adapter
+    is invalid, or promises an unknown property.
     """
     chosen = (options,) if isinstance(options, Options) else tuple(options)
     for one in chosen:

@@ -1,8 +1,8 @@
-"""Members whose next input the caller chooses.
+"""Members of which the caller chooses the next input.
 
-The world is the simulator's under a scheduler that chooses nothing: no clock runs, and there are no latencies. Any
-message under way, and any timer that is set, may be next (`AnyChoice`). Every step is recorded, as the simulator
-records it, and every choice is a value: the choices, taken again, repeat the run.
+The world is the simulator's, under a scheduler that chooses nothing: no clock runs, and messages have no latencies. Any
+message under way, and any timer that is set, may be the next input (`AnyChoice`). Every step is recorded in the way of
+the simulator, and every choice is a value: if the same choices are made again, they repeat the run.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,21 +28,21 @@ SETTLING_STEPS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """The choice that the oldest message of a lane arrives."""
+    """The choice to let the oldest message of a lane arrive."""
 
     lane: Lane
 
 
 @dataclass(frozen=True, slots=True)
 class Lose:
-    """The choice that the oldest message of a lane gets lost."""
+    """The choice to lose the oldest message of a lane."""
 
     lane: Lane
 
 
 @dataclass(frozen=True, slots=True)
 class Fire:
-    """The choice that a timer of a member fires."""
+    """The choice to let a timer of a member fire."""
 
     member: int
     timer: Timer
@@ -53,7 +53,7 @@ Choice = Deliver | Lose | Fire
 
 
 class AnyOrder(Watcher):
-    """A world whose next input is chosen by calls of these methods."""
+    """A world in which the caller chooses the next input, by calling these methods."""
 
     def __init__(self, config: GridConfig, backup_count: int, sink: Callable[[Record], None]) -> None:
         numbers = MemberNumbers()
@@ -62,17 +62,17 @@ class AnyOrder(Watcher):
         self.world = World(0, config, watcher=self, scheduler=self._order, numbers=numbers)
         self.answers: list[tuple[int, Answer]] = []
         self.choices: list[Choice] = []
-        """The choices so far, in order."""
+        """The choices made so far, in order."""
         sink(RunRecord(RUN, "reference", "", 0, config.partition_count, backup_count))
 
     @property
     def now_us(self) -> int:
-        """The current time: it grows by one microsecond per message, and by the waits of timers."""
+        """The current time: it grows by one microsecond per message, and by the waits of timers that fire."""
         return self.world.now_us
 
     @property
     def members(self) -> Sequence[GridMember]:
-        """Every member that started, by its number."""
+        """All members that were started, by number."""
         return [host.member for host in self.world.hosts]
 
     @property
@@ -81,24 +81,24 @@ class AnyOrder(Watcher):
         return [host.number for host in self.world.hosts if host.alive]
 
     def start(self) -> int:
-        """Start a member that joins through all earlier members, and return its number."""
+        """Start a member that joins through all members started before it, and return its number."""
         return self.world.start_member().number
 
     def crash(self, number: int) -> None:
-        """End a member at once; what it sent is still under way, and the others learn that their connections broke."""
+        """End a member at once; what it sent stays under way, and the others learn that their connections broke."""
         self.world.crash(self.world.hosts[number])
 
     def call(self, number: int, call: Call) -> None:
-        """Let a client of a member ask for something."""
+        """Let a client of a member make a call."""
         self.world.call(self.world.hosts[number], call)
 
     def enter(self, number: int, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let a member take an input other than a message, a timer or a call, by a method whose last argument is the
+        """Give a member an input other than a message, a timer or a call, by a method whose last argument is the
         time."""
         self.world.enter(self.world.hosts[number], action, *arguments)
 
     def cut(self, side: Iterable[int], other: Iterable[int]) -> None:
-        """Cut two sides off from each other; messages under way are lost, and connections are refused."""
+        """Cut off two sets of members from each other; messages under way are lost, and connections are refused."""
         hosts, there = self.world.hosts, list(other)
         pairs = [(hosts[one], hosts[two]) for one in side for two in there]
         for one, two in (*pairs, *((two, one) for one, two in pairs)):
@@ -110,7 +110,7 @@ class AnyOrder(Watcher):
                     self.world.notify_disconnected(host, peer.description.id.address)
 
     def is_cut(self, one: int, other: int) -> bool:
-        """Whether two members are cut off from each other."""
+        """Return whether two members are cut off from each other."""
         hosts = self.world.hosts
         return self.world.links.is_cut(hosts[one].address_index, hosts[other].address_index)
 
@@ -119,11 +119,11 @@ class AnyOrder(Watcher):
         self.world.links.link_conditions.clear()
 
     def under_way(self) -> list[Lane]:
-        """Return the lanes whose oldest message may be next."""
+        """Return the lanes whose oldest message may be the next input."""
         return self._order.under_way()
 
     def oldest(self, lane: Lane) -> Message | Address:
-        """Return what is next in a lane: a message, or the address whose connection broke."""
+        """Return what comes next in a lane: a message, or the address whose connection broke."""
         return self._order.oldest(lane)
 
     def deliver(self, lane: Lane) -> None:
@@ -132,19 +132,19 @@ class AnyOrder(Watcher):
         self.world.happen(self._order.take(lane), self.world.now_us + 1)
 
     def jumble(self, seed: int, messages: int) -> None:
-        """Let up to `messages` messages arrive, in an order that a seed decides."""
+        """Let up to `messages` messages arrive, in an order that is drawn from a seed."""
         dice = Random(seed)
         for _ in range(messages):
             if lanes := self.under_way():
                 self.deliver(dice.choice(lanes))
 
     def lose(self, lane: Lane) -> None:
-        """Let the oldest message of a lane get lost."""
+        """Lose the oldest message of a lane."""
         self.choices.append(Lose(lane))
         self._order.take(lane)
 
     def timers(self, *kinds: type[Timer]) -> list[tuple[int, Timer]]:
-        """Return the timers of these kinds that are set, each with its member; of all kinds if none is named."""
+        """Return the timers of the named kinds that are set, each with its member; of all kinds if none is named."""
         return [
             (host.number, timer)
             for host in self.world.hosts
@@ -153,7 +153,7 @@ class AnyOrder(Watcher):
         ]
 
     def fire(self, number: int, timer: Timer) -> None:
-        """Let time pass until a timer is due, and let it fire; other due timers may fire later."""
+        """Let time pass until a timer is due, and let this timer fire; other timers that are due may fire later."""
         self.choices.append(Fire(number, timer))
         entry = self._order.take_timer(number, timer)
         self.world.happen(entry, max(self.world.now_us, entry[0]))
@@ -167,7 +167,7 @@ class AnyOrder(Watcher):
         self.world.happen(entry, max(self.world.now_us, entry[0]))
 
     def take_turn(self) -> None:
-        """Deliver the message that was sent first; if none is under way, let time pass."""
+        """Deliver the message that was sent first; if no message is under way, let time pass."""
         lane = self._order.first_sent()
         if lane is not None:
             self.deliver(lane)
@@ -175,7 +175,7 @@ class AnyOrder(Watcher):
             self.pass_time()
 
     def repeat(self, choices: Iterable[Choice]) -> None:
-        """Repeat the choices of a recorded schedule; with the same calls, starts and ends it is the same run."""
+        """Make the choices of a recorded schedule again; with the same calls, starts and ends, the run is the same."""
         for choice in choices:
             match choice:
                 case Deliver(lane):
@@ -186,7 +186,7 @@ class AnyOrder(Watcher):
                     self.fire(member, timer)
 
     def settle(self, is_settled: Callable[[], bool]) -> None:
-        """Deliver messages and fire timers in the order of sending or of being due, until a condition is true."""
+        """Deliver messages in the order of sending, and fire timers as they become due, until a condition is true."""
         for _ in range(SETTLING_STEPS):
             if not self.under_way() and is_settled():
                 return
@@ -194,7 +194,7 @@ class AnyOrder(Watcher):
         raise RuntimeError(f"the members have not settled after {SETTLING_STEPS:,} deliveries and timers")
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """Record an event of a member."""
+        """Record an event that a member emitted."""
         self._sink(EventRecord(RUN, at_us // 1_000, member, event))
 
     def answered(self, member: int, answer: Answer) -> None:
@@ -215,6 +215,6 @@ class AnyOrder(Watcher):
         self._sink(MemberRecord(RUN, self.world.now_us // 1_000, host.number, change, identity, identity))
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """Report to a sender at once that its message did not get through a cut."""
+        """Report to a sender at once that a cut kept its message from arriving."""
         if arrivals == 0:
             self.world.notify_disconnected(sender, receiver.description.id.address)

@@ -1,7 +1,7 @@
-"""A grid that judges watch.
+"""A grid that is watched by judges.
 
-All calls to the grid are recorded and shown to the judge of every property that its adapter promises. A state machine
-opens a grid in this way, and so does the program that it prints.
+All calls to the grid are recorded, and are shown to the judges of all properties that the grid's adapter promises. A
+state machine opens its grid in this way, and so does the program that a state machine prints.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 
 class BrokenPromiseError(AssertionError):
-    """Raised if a grid broke a promise of its adapter; the message says which, with a witness in sentences."""
+    """Raised if a grid broke a promise of its adapter; the message says which promise, with a witness in sentences."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """The records of one run of a grid, and the judges of the properties promised for it."""
+    """The records of one run of a grid, and the judges of the properties that are promised for the grid."""
 
     grid: RecordedGrid
     panel: Panel
@@ -35,7 +35,7 @@ class Watch:
 
 
 def promised_properties(adapter: Adapter, options: Options) -> tuple[Property, ...]:
-    """Return the properties that an adapter promises for some options; raise AdapterError if one of them is unknown."""
+    """Return the properties that an adapter promises with these options; raise AdapterError if one is unknown."""
     return _promised(promise_levels(adapter, options))
 
 
@@ -45,8 +45,8 @@ def _promised(levels: Mapping[str, PromiseLevel]) -> tuple[Property, ...]:
 
 @contextmanager
 def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
-    """Open a grid, recorded and watched, and close it in the end; raise AdapterError if that fails, or if the adapter
-    is invalid."""
+    """Open a grid that is recorded and watched, and close it in the end; raise AdapterError if the adapter is invalid
+    or fails."""
     levels = promise_levels(adapter, options)
     panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels, admits=adapter.admits)
     records: list[Record] = []
@@ -64,10 +64,9 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
 
 @contextmanager
 def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
-    """Open a grid whose calls are judged; raise BrokenPromiseError at the end if a promise was broken meanwhile.
+    """Open a grid whose calls are judged; when it is closed, raise BrokenPromiseError if a promise was broken.
 
-    Nothing ends a call that does not return: this is for a program that a user runs by hand, for instance in a
-    debugger.
+    There is no time limit for calls: this is for a program that a user runs by hand, for instance in a debugger.
     """
     guard = Guard(check_adapter(adapter, "the adapter").name)
     with watch(adapter, options, guard) as watched:
@@ -78,19 +77,19 @@ def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
 
 
 def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options) -> tuple[Verdict, ...]:
-    """Return the verdicts on the promises that a grid broke in these records."""
+    """Return the verdicts on those promises of an adapter that a grid broke in these records."""
     levels = promise_levels(adapter, options)
     properties = [with_batched_hash(prop) for prop in _promised(levels)]
     return broken_in(judge_run(records, properties, levels, adapter.admits))
 
 
 def broken_in(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts that say broken."""
+    """Return the verdicts with the result "broken"."""
     return tuple(verdict for verdict in verdicts if verdict.result is Result.BROKEN)
 
 
 def describe_broken(adapter: Adapter, broken: Sequence[Verdict]) -> str:
-    """Return what is broken: the first property with its witness, the others by name."""
+    """Return what is broken: the first property together with its witness, and the names of the others."""
     first, *others = broken
     lines = describe_verdict(get_property(first.property), first)
     lines.append(f"promised: {adapter.promises[first.property].source}")
@@ -100,7 +99,7 @@ def describe_broken(adapter: Adapter, broken: Sequence[Verdict]) -> str:
 
 
 def describe_verdict(prop: Property, verdict: Verdict) -> list[str]:
-    """Return a verdict in lines: its sentence, the property, and its witness step by step."""
+    """Return a verdict in lines: its sentence, the property, and the witness step by step."""
     return [
         f"{prop.name} is {verdict.result}: {verdict.sentence}",
         f"the property: {prop.sentence} ({prop.source})",

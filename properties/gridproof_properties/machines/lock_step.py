@@ -1,9 +1,8 @@
-"""A specification and an implementation, step by step together.
+"""Runs a specification and an implementation together, step by step.
 
-Hypothesis chooses an event that the specification allows; both take it, and then both must show the same. A user
-subclasses `LockStepMachine`, names the world, and defines how the implementation starts, takes an event and shows
-itself; see
-`tests/properties/test_lock_step.py` for one in twenty lines.
+Hypothesis chooses an event that the specification allows; both take the event, and then both must show the same. A user
+makes a subclass of `LockStepMachine`, names the world, and defines how the implementation starts, takes an event and
+shows its state; `tests/properties/test_lock_step.py` has an example of twenty lines.
 """
 
 from typing import ClassVar
@@ -16,7 +15,7 @@ from gridproof_model.language.run import Event, Runner
 
 
 class LockStepMachine(RuleBasedStateMachine):
-    """Walks through the states of a world, with the implementation of a subclass beside it."""
+    """Walks through the states of a world, side by side with the implementation of a subclass."""
 
     world: ClassVar[World]
 
@@ -26,11 +25,11 @@ class LockStepMachine(RuleBasedStateMachine):
         self.state: State | None = None
 
     def start(self, state: State) -> None:
-        """Bring the implementation into the specification's initial state."""
+        """Bring the implementation into the given initial state of the specification."""
         raise NotImplementedError
 
     def take(self, event: Event) -> None:
-        """Let the implementation take the event that the specification takes."""
+        """Let the implementation take the event that the specification has taken."""
         raise NotImplementedError
 
     def show(self) -> dict[str, object]:
@@ -44,7 +43,7 @@ class LockStepMachine(RuleBasedStateMachine):
         self.start(self.state)
 
     def can_step(self) -> bool:
-        """Whether anything may happen."""
+        """Whether the specification allows any event."""
         return self.state is not None and next(self.runner.events(self.state), None) is not None
 
     @precondition(can_step)
@@ -58,7 +57,7 @@ class LockStepMachine(RuleBasedStateMachine):
 
     @invariant()
     def both_show_the_same(self) -> None:
-        """Check that the implementation shows what the specification says."""
+        """Check that the implementation shows what the specification says it should show."""
         if self.state is not None:
             for name, shown in self.show().items():
                 assert shown == self.state[name], (
@@ -67,7 +66,7 @@ class LockStepMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_must_be_true_is(self) -> None:
-        """Check that every always-claim holds."""
+        """Check that every claim of the kind "always" is true."""
         if self.state is not None:
             for claim in self.world.claims_of(ClaimKind.ALWAYS):
                 assert self.runner.holds(claim, self.state), f"{claim.name}: {claim.sentence}"

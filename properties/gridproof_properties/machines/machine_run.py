@@ -1,8 +1,8 @@
-"""One test run of a state machine over a grid.
+"""One test run of a state machine that drives grids.
 
-Keeps what the examples of the run have compared and the failures they met, and reports at the end: the shortest program
-that fails, as Python, with the verdict; or the promises that were never compared, as a run that saw nothing must not
-pass. The report also says from where the adapter is imported.
+The run keeps what its examples have compared and the failures that they met, and reports at the end: the shortest
+program that fails, in Python, with the verdict; or the promises that were never compared, as a run that saw nothing
+must not pass. The report also says from which module the adapter can be imported.
 """
 
 import sys
@@ -28,21 +28,21 @@ from gridproof_properties.machines.program import Program, write_python
 from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
 
 REPETITIONS = 3
-"""How often a program that failed is run again on a grid that is not repeatable."""
+"""How often a program that failed is run again, if its grid is not repeatable."""
 IN_PROCESS_EXAMPLES, IN_PROCESS_STEPS = 1_000, 20
-"""How much is tried on a repeatable grid; more examples if the present Hypothesis profile has more."""
+"""How much is tried on a repeatable grid; there are more examples if the present Hypothesis profile has more."""
 LIVE_EXAMPLES, LIVE_STEPS = 20, 12
-"""How much is tried on a grid that is not repeatable: its members are processes."""
+"""How many examples and steps are tried on a grid that is not repeatable: its members are processes."""
 
 
 class AdapterStoppedError(AssertionError):
-    """Raised if the adapter failed; the message is the adapter's one line, and the calls that led to the failure."""
+    """Raised if the adapter failed; the message is the adapter's line, with the calls that led to the failure."""
 
     is_described_whole = True
 
 
 class BrokenProgramError(BrokenPromiseError):
-    """Raised if a promise was broken; the message is the shortest program found, and the verdict with its witness."""
+    """Raised if a promise was broken; the message is the shortest program found, with the verdict and its witness."""
 
     is_described_whole = True
 
@@ -54,7 +54,7 @@ class NothingComparedError(AssertionError):
 
 
 class NeverMetWarning(UserWarning):
-    """Warns that a property is promised and no example compared it: the run shows nothing about it."""
+    """Warns that no example compared a promised property: the run shows nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Failure:
     outcome: Outcome
     records: tuple[Record, ...]
     begins: tuple[int, ...]
-    """The number of records before each step."""
+    """For each step, the number of records before it."""
 
     def until_broken(self, adapter: Adapter) -> Outcome:
         """Return the shortest beginning of the example that breaks a promise, judged by its own records."""
@@ -81,27 +81,27 @@ class Example(Protocol):
     """A machine that is running an example."""
 
     def program_so_far(self) -> Program:
-        """Return the steps that it has taken so far."""
+        """Return the program of the steps that the example has taken so far."""
         ...
 
 
 @dataclass(slots=True)
 class MachineRun:
-    """The results of the examples of one test run."""
+    """The results of all examples of one test run."""
 
     guard: Guard
     examples: int = 0
     compared: Counter[str] = field(default_factory=Counter)
-    """By promised property, the number of comparisons that could have failed, in all examples."""
+    """For each promised property, the number of comparisons in all examples that could have failed."""
     judges_failed: dict[str, str] = field(default_factory=dict)
-    """By property, why its judge failed."""
+    """For each property whose judge failed, the reason."""
     latest: Failure | None = None
-    """The failure met last: Hypothesis ends with the simplest one."""
+    """The latest failure: Hypothesis ends with the simplest one."""
     present: Example | None = None
-    """The example that is running."""
+    """The example that is running now."""
 
     def count(self, verdicts: Sequence[Verdict]) -> None:
-        """Record the verdicts of an example."""
+        """Record the verdicts on an example."""
         self.examples += 1
         for verdict in verdicts:
             self.compared[verdict.property] += verdict.compared
@@ -109,7 +109,7 @@ class MachineRun:
                 self.judges_failed[verdict.property] = verdict.sentence
 
     def raise_found(self, adapter: Adapter, keep: Path | None) -> None:
-        """Raise the failure found, shortened and fully described; do nothing if none was found."""
+        """Raise the failure that was found, shortened and fully described; do nothing if none was found."""
         failure = self.latest
         if failure is None:
             return
@@ -138,7 +138,7 @@ class MachineRun:
         return f"run again {count(REPETITIONS, 'time')}, it was broken in {broken}"
 
     def raise_unless_compared(self, adapter: Adapter, promised: Sequence[str]) -> None:
-        """Raise NothingComparedError if no promise was compared, or a judge failed; warn of each promise never
+        """Raise NothingComparedError if no promise was compared, or if a judge failed; warn of each promise never
         compared."""
         if self.judges_failed:
             name, why = next(iter(self.judges_failed.items()))
@@ -155,9 +155,9 @@ class MachineRun:
 
 
 def settings_for(adapter: Adapter) -> settings:
-    """Return how much Hypothesis tries, on top of the present profile.
+    """Return how much Hypothesis tries, as changes to the present profile.
 
-    A grid that is not repeatable gets tens of examples, and failures are not shrunk: they do not fail every time.
+    A grid that is not repeatable gets only tens of examples, and failures are not shrunk, as they do not always recur.
     """
     quiet = settings(
         deadline=None,
@@ -177,14 +177,14 @@ def settings_for(adapter: Adapter) -> settings:
 
 
 def describe_stopped(line: str, program: Program | None, adapter: Adapter) -> str:
-    """Return the one line of a failed adapter, with the calls that led there."""
+    """Return the line that a failed adapter gave, with the calls that led to the failure."""
     if program is None or not program.steps:
         return line
     return f"{line}\n\nthe calls that led there:\n\n{write_python(program, find_home(adapter))}"
 
 
 def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) -> Path:
-    """Write a program, and beside it the trace of the failed run; return the program's file."""
+    """Write a program, and next to it the trace of the failed run; return the file of the program."""
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{adapter.name}-{sha256(text.encode()).hexdigest()[:8]}"
     with write_trace(folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as trace:
@@ -194,9 +194,9 @@ def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) 
 
 
 def find_home(adapter: Adapter) -> tuple[str, str] | None:
-    """Return the module of an adapter and its name there, None if no module has it under a name.
+    """Return the module of an adapter and its name in that module; None if no module has a name for it.
 
-    The module of the function that opens the grid is searched first: adapters are usually defined there.
+    The module of the function that opens the grid is searched first, as adapters are usually defined there.
     """
     own = getattr(adapter.open, "__module__", "")
     for module in dict.fromkeys([own, *sys.modules]):

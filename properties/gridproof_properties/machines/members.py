@@ -1,8 +1,8 @@
-"""State machines over members, in lock-step with the specifications.
+"""State machines whose members run in lock-step with the specifications.
 
-Hypothesis chooses what is next: a call, any message under way, one that gets lost, a timer, a crash. Everything that
-members record is validated by the specifications, as for simulated runs; a refused step fails the machine, with the
-explanation. A user may subclass a machine to add rules, invariants or members:
+Hypothesis chooses what is next: a call, the arrival or the loss of any message under way, a timer, or a crash.
+Everything that members record is validated by the specifications, as it is for simulated runs; if a step is refused,
+the machine fails with the explanation. A user may make a subclass of a machine to add rules, invariants or members: see
 `docs/your-own-machine.md`.
 """
 
@@ -40,11 +40,11 @@ from gridproof_properties.validation.judge import SpecificationJudge
 MAP = StructureId("map", "register")
 PARTITION = 0
 ValidatingJudge = SpecificationJudge[Any, Any]
-"""A judge that validates the steps of members by a specification."""
+"""A judge that uses a specification to validate the steps of members."""
 
 
 class MemberMachine(RuleBasedStateMachine):
-    """A small grid that has arranged its one partition; writes, and messages in any order."""
+    """A small grid whose one partition is arranged; clients write, and messages arrive in any order."""
 
     scenario: ClassVar[Scenario] = Scenario(0, members=3, sync_backups=1, async_backups=1, partition_count=1)
     timers: ClassVar[tuple[type[Timer], ...]] = (Scan,)
@@ -63,16 +63,16 @@ class MemberMachine(RuleBasedStateMachine):
         self._lost = self._crashed = self._joined = 0
 
     def judges(self) -> Sequence[ValidatingJudge]:
-        """Return the judges that validate members by the specifications; each is shown every record."""
+        """Return the judges that validate members by the specifications; each judge is shown every record."""
         return (ReplicationJudge().shown_to(self.saw), CallsJudge())
 
     @initialize()
     def begin(self) -> None:
-        """Start the members and write once, so that the partition is arranged and all members know that."""
+        """Start the members and write once, so that the partition is arranged and all members know its row."""
         self.found(self.scenario.config())
 
     def found(self, config: GridConfig) -> None:
-        """Start members with a configuration, and write once."""
+        """Start members that have a given configuration, and write once."""
         self.grid = AnyOrder(config, self.scenario.backups.total, self._take)
         for _ in range(self.scenario.members):
             self.grid.start()
@@ -83,7 +83,7 @@ class MemberMachine(RuleBasedStateMachine):
     @precondition(lambda self: self._calls < self.writes or not self.grid.under_way())
     @rule(member=st.integers(0, 5))
     def write(self, member: int) -> None:
-        """Let a client of a member write the one entry."""
+        """Let a client of a member write the only entry."""
         self._calls += 1
         running = self.grid.running
         call = Call(self._calls, Put(MAP, "key", f"value {self._calls}"), PARTITION)
@@ -92,20 +92,20 @@ class MemberMachine(RuleBasedStateMachine):
     @precondition(lambda self: bool(self.grid.under_way()))
     @rule(data=st.data())
     def deliver(self, data: st.DataObject) -> None:
-        """Let any one message arrive."""
+        """Let any one of the messages under way arrive."""
         self.grid.deliver(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
 
     @precondition(lambda self: self._lost < self.losses and bool(self._on_links()))
     @rule(data=st.data())
     def lose(self, data: st.DataObject) -> None:
-        """Let any one message get lost."""
+        """Lose any one of the messages under way."""
         self._lost += 1
         self.grid.lose(data.draw(st.sampled_from(self._on_links()), label="lane"))
 
     @precondition(lambda self: bool(self.grid.timers(*self.timers)))
     @rule(data=st.data())
     def fire(self, data: st.DataObject) -> None:
-        """Fire any one timer that may fire."""
+        """Fire any one of the timers that may fire."""
         self.grid.fire(*data.draw(st.sampled_from(self.grid.timers(*self.timers)), label="timer"))
 
     @precondition(lambda self: self._crashed < self.crashes and len(self.grid.running) > 1)
@@ -124,21 +124,21 @@ class MemberMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_step_is_one_of_the_specifications(self) -> None:
-        """Check that the steps so far are behaviours of the specifications by which the judges validate."""
+        """Check that the steps so far are behaviours of the specifications that the judges use."""
         for judge in self._judges:
             for place, refused, _ in judge.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:
-        """Called with every step of `replication`; for subclasses that count steps."""
+        """Called with every step of `replication`; for use by subclasses that count steps."""
 
     @property
     def has_failed(self) -> bool:
-        """Whether a step is failing right now: then there is no need to wait for what it left half done."""
+        """Whether a step has just failed: then there is no need to wait for what the step left half done."""
         return sys.exc_info()[0] is not None
 
     def _on_links(self) -> list[Lane]:
-        """Return the lanes whose messages can get lost: messages of a member to itself use no link."""
+        """Return the lanes whose messages can be lost: the messages of a member to itself use no link."""
         return [lane for lane in self.grid.under_way() if lane.sender != lane.receiver]
 
     def _take(self, record: Record) -> None:
@@ -152,20 +152,20 @@ class MemberMachine(RuleBasedStateMachine):
 
 
 class ReplicationMachine(MemberMachine):
-    """Writes and their backups; some messages get lost."""
+    """Writes and their backups; some messages are lost."""
 
     losses = 3
 
 
 class AntiEntropyMachine(ReplicationMachine):
-    """Backups that missed an update notice that, and ask for it."""
+    """Backups that missed an update notice this, and ask for the update."""
 
     timers = (NextRound, NextSlice, SyncExpires, Scan)
     losses = 5
 
 
 class InvocationMachine(MemberMachine):
-    """Calls whose target or backups crash."""
+    """Calls whose target or backups may crash."""
 
     timers = (Scan, TryAgain, ProbeDue)
     losses = 1
@@ -173,7 +173,7 @@ class InvocationMachine(MemberMachine):
 
 
 class MigrationMachine(MemberMachine):
-    """Members join and end, and replicas migrate while clients write; tables are validated by `ownership`, too."""
+    """Members join and end, and replicas migrate while clients write; tables are validated, too, by `ownership`."""
 
     scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
     timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
@@ -181,7 +181,7 @@ class MigrationMachine(MemberMachine):
     joins = 2
 
     def judges(self) -> Sequence[ValidatingJudge]:
-        """Return the judges of every machine, and the one that validates rows, migrations and promotions."""
+        """Return the judges of every machine, and the judge that validates rows, migrations and promotions."""
         return (*super().judges(), OwnershipJudge())
 
 

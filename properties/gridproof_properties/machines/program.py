@@ -1,14 +1,14 @@
-"""A program against the port: steps as values.
+"""A program for a grid's port: its steps are values.
 
-The choices of a state machine are kept as steps, so that they can be repeated, shortened, and written as Python that
-anybody can run. A step names members by the order in which they were started.
+The choices of a state machine are kept as steps, so that they can be repeated, shortened, and written out as Python
+that anybody can run. A step names members by numbers, in the order in which they were started.
 
-An allowed program asks for nothing by which a promise would end. The rules of an allowed program: the first member
-comes to rest before any client works; members join only at rest (placement.11: a join that interrupts another may leave
-shares uneven); time passes only at rest, except for a second or so; between two rests no more members crash than there
+An allowed program asks for nothing that would end a promise. The rules of an allowed program: the first member comes to
+rest before any client works; members join only at rest (placement.11: a join that interrupts another join may leave
+shares uneven); time passes only at rest, except for about a second; between two rests no more members crash than there
 are backups, and some member stays that had everything at the latest rest; copies are not looked at to judge an
-acknowledgement while a partition may be moving to a new holder. A state machine keeps to these rules, and so does a
-program that is shortened: if they are broken, a good grid may fail.
+acknowledgement while a partition may be moving to another member. A state machine keeps to these rules, and so does the
+shortening of a program: if they are broken, a good grid may fail.
 """
 
 import json
@@ -27,10 +27,10 @@ from gridproof_properties.audits.settle import settle as settle_plain
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Start one more member."""
+    """Starts one more member."""
 
     member: int
-    """The member's name in the program: the next free number."""
+    """The number of the member in the program: the next free number."""
     lite: bool = False
 
 
@@ -43,14 +43,14 @@ class Crash:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Let a member leave gracefully."""
+    """Lets a member leave gracefully."""
 
     member: int
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Wait for rest, and look at every table and every copy."""
+    """Waits for rest, and looks at every table and every copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,16 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class LookAtCopies:
-    """Look at every member's copy of the partition of a key; right after a write, to judge its acknowledgement."""
+    """Looks at every member's copy of a key's partition; right after a write, to judge the write's acknowledgement."""
 
     key: str
 
 
 Step = Start | Crash | Leave | Settle | Wait | ClientCall | LookAtCopies
 FEW_KEYS = tuple("abcdefgh")
-"""The keys that most operations are about, so that operations meet on a key."""
+"""The keys that most operations use, so that several operations are about the same key."""
 Members = dict[int, Member]
-"""The members that steps have started, by their names in the program."""
+"""The members that steps have started, by their numbers in the program."""
 
 
 class UnknownMemberError(LookupError):
@@ -80,12 +80,12 @@ class UnknownMemberError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Steps, in order, with the options of the grid they are for."""
+    """Steps in their order, with the options of the grid that they are for."""
 
     options: Options
     steps: tuple[Step, ...]
     answers: Mapping[int, str] = field(default_factory=dict)
-    """By the number of a step, its answer if that is worth showing."""
+    """By the number of a step, the step's answer if it is worth showing."""
 
 
 def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
@@ -94,9 +94,9 @@ def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
 
 
 def take(step: Step, grid: Grid, members: Members) -> str:
-    """Take a step; return its answer in a few words, empty if it is not worth showing.
+    """Take a step; return its answer in a few words, or nothing if the answer is not worth showing.
 
-    Raises UnknownMemberError if the step names a member that was not started.
+    Raise UnknownMemberError if the step names a member that was not started.
     """
     match step:
         case Start(name, lite):
@@ -136,7 +136,7 @@ def _describe(answer: WriteAnswer | ReadAnswer) -> str:
 
 
 def write_python(program: Program, found_at: tuple[str, str] | None, note: Sequence[str] = ()) -> str:
-    """Return a program as a file of Python that judges itself; the adapter's module and name are given, if known.
+    """Return a program as a Python file that judges itself; it names the adapter's module and name, if known.
 
     `note` is a list of comment lines for the top of the file.
     """
@@ -194,14 +194,14 @@ def _code(step: Step) -> list[str]:
 
 
 def _text(value: str | None) -> str:
-    """Return a value as Python writes it, with double quotes."""
+    """Return a value as Python code, with double quotes."""
     if value is None:
         return "None"
     return json.dumps(value) if value.isascii() and value.isprintable() else ascii(value)
 
 
 def tidy(program: Program) -> Program:
-    """Return a program with members and values numbered in the order in which they appear."""
+    """Return a program in which members and values have new numbers, in the order in which they appear."""
     members: dict[int, int] = {}
     values: dict[str, str] = {}
     return replace(program, steps=tuple(_tidied(step, members, values) for step in program.steps), answers={})
@@ -229,7 +229,7 @@ def _tidied(step: Step, members: dict[int, int], values: dict[str, str]) -> Step
 
 
 def keys_of(steps: Iterable[Step]) -> list[str]:
-    """Return the keys that steps name, each once, in the order in which they appear."""
+    """Return the keys that steps name, in the order in which they first appear; each key once."""
     keys: list[str] = []
     for step in steps:
         match step:
@@ -245,7 +245,7 @@ def keys_of(steps: Iterable[Step]) -> list[str]:
 
 
 def renamed(steps: Iterable[Step], old: str, new: str) -> tuple[Step, ...]:
-    """Return steps with one key renamed."""
+    """Return the same steps with one key renamed."""
     return tuple(_with_key(step, old, new) for step in steps)
 
 
@@ -261,34 +261,34 @@ def _with_key(step: Step, old: str, new: str) -> Step:
 
 
 def value_of(number: int) -> str:
-    """Return the value of a write, which no other write of a run writes."""
+    """Return the value of a write; no other write of a run has the same value."""
     return f"value {number}"
 
 
 UNSEEN_MS = 1_500
-"""The longest wait before the next look at rest: after a longer one it is unknown whether stated times were kept."""
+"""The longest wait before the next look at rest: after a longer wait it is unknown whether stated times were kept."""
 
 
 @dataclass(slots=True)
 class Situation:
-    """The situation of a program after some steps, judging by the steps alone."""
+    """The situation of a program after some steps, as far as the steps show it."""
 
     backup_count: int
     data: list[int] = field(default_factory=list)
-    """The running data members, oldest first, by their names in the program."""
+    """The running data members, oldest first, by their numbers in the program."""
     lite: list[int] = field(default_factory=list)
     """The running lite members."""
     rested: set[int] = field(default_factory=set)
-    """The data members of the latest rest that still run: together they have everything."""
+    """The data members at the latest rest that are still running: together they have everything."""
     at_rest: bool = True
     is_founded: bool = False
-    """Whether the grid has been at rest with a member."""
+    """Whether the grid has been at rest with at least one member."""
     is_moving: bool = False
     """Whether a member has joined or left since the latest rest."""
     unseen_ms: int = 0
-    """The time that the program has waited since the grid was last at rest."""
+    """How long the program has waited since the grid was last at rest."""
     crashed: int = 0
-    """The number of members that have crashed since the latest rest."""
+    """The number of members that crashed since the latest rest."""
 
     def allows(self, step: Step) -> bool:
         """Whether a step is allowed now."""
@@ -315,7 +315,7 @@ class Situation:
         return member in self.data and len(self.data) > 1
 
     def take(self, step: Step) -> None:
-        """Note that a step was taken; a wait for rest counts as successful."""
+        """Note that a step was taken; a wait for rest is taken to have succeeded."""
         match step:
             case Start(member, lite):
                 (self.lite if lite else self.data).append(member)

@@ -1,7 +1,7 @@
 """Makes a failing program as short as possible.
 
-Steps are left out as long as the rest is an allowed program that, run again on a fresh grid, still breaks a promise.
-Nothing is concluded from records alone: every program that is kept has failed in a run.
+Steps are left out as long as the rest of the program is allowed and, run again on a fresh grid, still breaks a promise.
+Nothing is concluded from the records alone: each program that is kept has failed in a run of its own.
 """
 
 from collections.abc import Sequence
@@ -28,32 +28,32 @@ from gridproof_properties.machines.program import (
 )
 
 TRIES_MAX = 1_500
-"""The most programs that are run in search of a shorter one."""
+"""How many programs are run at most in the search for a shorter one."""
 SEARCH_S = 60.0
-"""How long the search may take, in seconds: this limits the search on a slow grid."""
+"""How long the search may take, in seconds; this is the limit that counts on a slow grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a program: its answers, the promises that it broke, or how the adapter failed."""
+    """The outcome of running a program: its answers, the promises that it broke, or how the adapter failed."""
 
     program: Program
     broken: tuple[Verdict, ...] = ()
     stopped: str = ""
-    """The one line of an adapter that failed."""
+    """The line that the adapter gave when it failed; empty if it did not fail."""
 
     @property
     def method(self) -> str:
-        """The method in which an adapter failed, as its line names it; empty if it did not fail."""
+        """The name of the method in which the adapter failed, taken from its line; empty if it did not fail."""
         return self.stopped.split("(")[0]
 
     def is_like(self, other: "Outcome") -> bool:
-        """Whether both break a promise, or the adapter fails in both in the same method."""
+        """Whether both outcomes break a promise, or the adapter fails in both in the same method."""
         return self.method == other.method and bool(self.broken) == bool(other.broken)
 
 
 def run_program(program: Program, adapter: Adapter, guard: Guard) -> Outcome | None:
-    """Run a program on a fresh grid; None if it cannot be run."""
+    """Run a program on a fresh grid and return the outcome; None if the program cannot be run."""
     members: Members = {}
     answers: dict[int, str] = {}
     try:
@@ -70,8 +70,8 @@ def run_program(program: Program, adapter: Adapter, guard: Guard) -> Outcome | N
 
 
 def find_shortest(outcome: Outcome, adapter: Adapter, guard: Guard) -> Outcome:
-    """Return the shortest outcome found that also breaks a promise, perhaps another one; `outcome` if it does not
-    repeat."""
+    """Return the shortest outcome found that breaks a promise, perhaps another one; `outcome` if that does not occur
+    again."""
     search = _Search(outcome, adapter, guard)
     if not search.attempt(outcome.program.steps):
         return outcome
@@ -85,7 +85,7 @@ def find_shortest(outcome: Outcome, adapter: Adapter, guard: Guard) -> Outcome:
 
 @dataclass(slots=True)
 class _Search:
-    """The shortest outcome so far, and the ways to find a shorter one."""
+    """The outcome of the shortest program so far, and the ways to find a shorter program."""
 
     best: Outcome
     adapter: Adapter
@@ -94,7 +94,7 @@ class _Search:
     until_s: float = field(default_factory=lambda: monotonic() + SEARCH_S)
 
     def attempt(self, steps: Sequence[Step]) -> bool:
-        """Run other steps; if they fail, too, they become the best."""
+        """Run other steps; if they fail, too, they become the shortest so far."""
         is_over = self.tries >= TRIES_MAX or monotonic() > self.until_s
         if is_over or not is_allowed(steps, self.best.program.options.backup_count):
             return False
@@ -108,11 +108,11 @@ class _Search:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of the best program."""
+        """The steps of the shortest program so far."""
         return self.best.program.steps
 
     def leave_out_blocks(self) -> None:
-        """Leave out blocks of steps, long ones first and from the end, as long as some block can be left out."""
+        """Leave out blocks of steps, long blocks first and from the end, as long as some block can be left out."""
         length = len(self.steps)
         while length >= 1:
             is_shorter, end = False, len(self.steps)
@@ -123,9 +123,9 @@ class _Search:
             length = length if is_shorter and length <= len(self.steps) else length // 2
 
     def leave_out_and_rename(self) -> bool:
-        """Leave out a block and rename a key at once: with fewer members another key may be the one that fails.
+        """Leave out a block and rename a key at once: with fewer members, another key may be the one that fails.
 
-        Returns whether that made the program shorter.
+        Return whether the program got shorter.
         """
         count = len(self.steps)
         for length in range(count, 0, -1):
@@ -138,7 +138,7 @@ class _Search:
         return False
 
     def simplify(self) -> None:
-        """Replace timed waits by waits for rest, and try the first possible names for keys and the shortest waits."""
+        """Replace timed waits by waits for rest, use the first possible names for keys, and shorten waits."""
         waits = [place for place, step in enumerate(self.steps) if isinstance(step, Wait)]
         settled = [self._replace(place, Settle()) for place in waits]
         if any(settled):

@@ -1,1 +1,1 @@
-"""The documents' findings, played on running members."""
+"""Stories: the findings about documents, played on running members."""

@@ -1,4 +1,4 @@
-"""A job that takes snapshots, and its record, which the coordinator keeps in a map of the members."""
+"""A stream job that takes snapshots, and its record, which the coordinator keeps in a map of the grid."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from gridproof_properties.stories.stage import SYNC_REQUEST, Rule, Stage
 
 SNAPSHOTS_EVERY_MS = 1_000
 START_S = 30.0
-"""How long a job may take to its first snapshots."""
+"""How long a job may take until its first snapshots are recorded."""
 SLOW_S = 5.0
-"""How long a backup's sync request is under way."""
+"""How long the sync request of a backup may be under way."""
 ARRIVES_S = 0.2
-"""How long a backup message may be under way; less than callers wait for it."""
+"""How long a backup message may be under way; this is less than callers wait for the backup."""
 BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
-"""The operations that the coordinator sends to each member to take a snapshot, and once the snapshot is recorded."""
+"""The operations that the coordinator sends to each member: to take a snapshot, and after the snapshot is recorded."""
 HELD = (
     "one message to the backup of the record is lost; its own requests and the coordinator's wait some seconds:"
     " a slow network does that"
@@ -23,12 +23,12 @@ HELD = (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The contents of one copy of a job's execution record."""
+    """What one copy of a job's execution record contains."""
 
     recorded: int
-    """The last snapshot that is complete; -1 for none."""
+    """The id of the last complete snapshot; -1 if there is none."""
     ongoing: int
-    """The last id taken; -1 for none."""
+    """The last snapshot id that was taken; -1 if there is none."""
 
     def __str__(self) -> str:
         return f"last taken {self.ongoing}, complete {self.recorded}"
@@ -39,7 +39,7 @@ NO_RECORD = Record(-1, -1)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job without an end, whose coordinator has the primary copy of its record."""
+    """A job that does not end, whose coordinator is the primary of the job's record."""
 
     stage: Stage
     name: str
@@ -50,25 +50,25 @@ class Job:
     """The member with the backup copy of the job's record."""
 
     def record(self, holder: Member) -> Record:
-        """Return the record as a member itself holds it."""
+        """Return the record that a member itself holds."""
         found = self.stage.ask(holder, "job_record", job=self.name)["record"]
         return NO_RECORD if found is None else Record(found["recorded"], found["ongoing"])
 
     def status(self, through: Member) -> tuple[str, str | None]:
-        """Return the status that the coordinator reports, and the first sentence of the reason if it failed."""
+        """Return the job's status as the coordinator reports it, and the first sentence of the reason if it failed."""
         found = self.stage.ask(through, "job_status", job=self.name)
         return found["status"], None if found["why"] is None else found["why"].split(". ")[0]
 
     def hold(self, operation: str) -> Rule:
-        """Hold the next request of the coordinator at the member of the backup copy."""
+        """Hold, at the member with the backup copy, the coordinator's next request of this kind."""
         return self.stage.hold(operation, at=self.backup, sender=self.coordinator, count=1)
 
     def lose_next_write(self, held: Rule) -> Rule:
-        """Deliver what is held, and lose the backup message of the record's next write.
+        """Deliver what is held, and lose the backup message of the next write of the record.
 
-        Returns the rule that holds the backup's own sync request for it. The request may come long before the
-        anti-entropy of every 30 s: each search for jobs to start, every 5 s, compares copies. Raises NotPlayedError if
-        the backup has the write.
+        Return the rule that holds the sync request that the backup then sends. This request may come long before the
+        anti-entropy of every 30 s: copies are also compared at each search for jobs to start, every 5 s. Raise
+        NotPlayedError if the backup has the write all the same.
         """
         before = self.record(self.coordinator)
         asked = self.stage.hold(SYNC_REQUEST, at=self.coordinator, sender=self.backup)
@@ -84,7 +84,7 @@ class Job:
         return asked
 
     def copies(self) -> tuple[Record, Record]:
-        """Return the record at its coordinator and at its backup, and note them as a step."""
+        """Return the record as its coordinator and its backup hold it, and note both as a step."""
         here, there = found = self.record(self.coordinator), self.record(self.backup)
         names = map(self.stage.name_of, (self.coordinator, self.backup))
         self.stage.note("; ".join(f"the record at {name} says {one}" for name, one in zip(names, found, strict=True)))
@@ -92,7 +92,7 @@ class Job:
 
 
 def start_job(stage: Stage) -> Job:
-    """Start a job, and wait for its second snapshot; the coordinator is the oldest member, which is the master."""
+    """Start a job, and wait for the second snapshot; the coordinator is the oldest member, which is the master."""
     coordinator = stage.members[0]
     rows = dict(stage.partitions(lambda row: stage.is_full(row) and row[0] == coordinator))
     found = stage.ask(coordinator, "start_job", partitions=list(rows), interval_ms=SNAPSHOTS_EVERY_MS)

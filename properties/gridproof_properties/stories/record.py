@@ -1,4 +1,4 @@
-"""The track record: for each version, how many times each story was played, and in how many of them it happened."""
+"""The track record: for each version, how many times each story was played, and how many of these times it happened."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,13 +12,13 @@ from gridproof_properties.stories.stage import Stage, open_stage
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story
 
 Watch = Callable[[str, str, int], None]
-"""Called before each trial of a story, with the story, the version, and the number of the trial from 0."""
+"""Called before each trial of a story, with the story, the version, and the number of the trial counted from 0."""
 
 
 def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watch: Watch) -> Iterator[Played]:
-    """Play stories on versions, each `times` times, on fresh members each time.
+    """Play stories on versions, each story `times` times, and each time on fresh members.
 
-    Raises AdapterError if members of a version cannot be started at all.
+    Raise AdapterError if members of a version cannot be started at all.
     """
     for version in versions:
         for story in stories:
@@ -30,7 +30,7 @@ def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watc
 
 
 def play_once(story: Story, version: str) -> PlayedOnce:
-    """Play a story on fresh members; the result is "not played" if they fail on the way."""
+    """Play a story on fresh members; if the members fail on the way, the result is "not played"."""
     begin_s = monotonic()
     with open_stage(story.setting, version) as stage:
         try:
@@ -48,5 +48,5 @@ def _finished(once: PlayedOnce, stage: Stage, begin_s: float) -> PlayedOnce:
 
 
 def shortened(text: str) -> str:
-    """Return a text without the state of an invocation, which the system prints with its exceptions."""
+    """Return a text without the states of invocations, which the system prints with its exceptions."""
     return re.sub(r"(Exception)(: )?\s*Invocation\{.*\}\s*", r"\1: ", text)

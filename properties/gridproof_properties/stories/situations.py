@@ -32,18 +32,18 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A row in which a slot is empty, because its member crashed and has not been replaced yet."""
+    """A row with an empty slot: the slot's member crashed and has not been replaced yet."""
 
     partition: int
     row: Row
-    """The row before the crash."""
+    """The row as it was before the crash."""
     primary: Member
 
 
 def pair(stage: Stage, *, with_master: bool = False, primary_is_not: Member | None = None) -> Pair:
-    """Return a partition whose row is full.
+    """Return a partition whose row is full, with its primary and its first backup.
 
-    With `with_master` the row has the master, the oldest member, so that others can end without a change of master.
+    With `with_master` the row contains the oldest member, the master: then others can end without a change of master.
     """
 
     def fits(row: Row) -> bool:
@@ -56,7 +56,7 @@ def pair(stage: Stage, *, with_master: bool = False, primary_is_not: Member | No
 
 
 def partitions_of(stage: Stage, primary: Member) -> Sequence[tuple[int, Row]]:
-    """Return the partitions of a primary whose rows are full, each with its row."""
+    """Return the partitions of a primary whose rows are full, each partition with its row."""
 
     def fits(row: Row) -> bool:
         return stage.is_full(row) and row[0] == primary
@@ -65,7 +65,7 @@ def partitions_of(stage: Stage, primary: Member) -> Sequence[tuple[int, Row]]:
 
 
 def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
-    """Put, lose the backup message once it arrives, and return the call, which goes on waiting."""
+    """Start a put, lose its backup message when the message arrives, and return the call, which goes on waiting."""
     lost = stage.drop("Backup", at=at.backup, sender=at.primary, partition=at.partition, count=1)
     call = stage.begin_put(stage.key(at.partition), "new", stage.caller)
     lost.await_met()
@@ -75,7 +75,7 @@ def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
 def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
     """End the member of a slot and let no member fill it; the primary is not the master, which would ask itself.
 
-    The member that ends is not the master either: a new master would notice its end later.
+    The member that ends is not the master either: a new master would notice the end later.
     """
     master = stage.members[0]
 
@@ -99,22 +99,22 @@ def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A commit that the new master forgot before it became master, and the rows after its first batch."""
+    """A commit that the new master forgot before it became the master, and what rows show after its first batch."""
 
     partition: int
     primary: Member
     """The primary before the commit."""
     differs: bool
-    """Whether the primary and the new master have different rows of one version."""
+    """Whether the primary and the new master have different rows with the same version."""
     seen: str
 
 
 def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
-    """Have the next master forget that it took a slot over, end the master, and deliver the new one's batch before its
-    table.
+    """Make the next master forget that it took a slot over, end the master, and deliver the new master's batch before
+    its table.
 
-    The elders are the master and the next one, which becomes a data member here. The next master forgets because of a
-    batch that the master sent before it knew of the commit.
+    The elders are the master and the next master, which becomes a data member here. The next master forgets the commit
+    because of a batch that the master sent before it knew of the commit.
     """
     master, heir = stage.elders
     batch = stage.hold(_BATCH, at=heir)
@@ -141,7 +141,8 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
 
 
 def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
-    """Let commits go on one at a time, until one after a batch has moved this slot and its answer is held."""
+    """Let commits go on one at a time, until one that comes after a batch has moved this slot and its answer is
+    held."""
     master, heir = stage.elders
     commits = [stage.hold("MigrationCommitOperation", at=heir, count=1) for _ in range(2 * stage.setting.partitions)]
     stage.promote(heir)
@@ -161,7 +162,7 @@ def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
 
 
 def _await_change(stage: Stage, observer: Member, before: Sequence[ObservedRow]) -> int:
-    """Return the partition whose row or version a member changes next."""
+    """Return the next partition whose row or version changes in the table of a member."""
 
     def changed() -> list[int]:
         return [number for number, row in enumerate(stage.view(observer)) if row != before[number]]

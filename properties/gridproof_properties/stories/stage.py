@@ -20,21 +20,21 @@ from gridproof_properties.audits.settle import settle
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 
 SITUATION_TIMEOUT_S = 15.0
-"""How long to wait for a situation."""
+"""How long to wait for a situation to come about."""
 REST_TIMEOUT_MS = 60_000
 CALLS_AT_ONCE = 400
 SYNC_REQUEST = "PartitionReplicaSyncRequestOffloadable"
-"""The operation of a backup's sync request; the gate cannot see its partition."""
+"""The operation by which a backup requests a sync; the gate cannot see its partition."""
 JOBS = ("-Dgridproof.runs.jobs=true", "-Xmx256m")
 KEYS_OF_A_PARTITION = 1_000
-"""About how many keys there are per partition."""
+"""How many keys there are per partition, roughly."""
 _LOOK_EVERY_S = 0.02
 Row = Sequence[Member | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Messages that a member's gate stops."""
+    """A rule for messages that the gate of a member stops."""
 
     stage: "Stage"
     at: Member
@@ -46,16 +46,16 @@ class Rule:
         return self.stage.grid.gate_of(self.at).met(self.number)
 
     def await_met(self, count: int = 1, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
-        """Wait until `count` messages were stopped; raise NotPlayedError if they do not come."""
+        """Wait until `count` messages were stopped; raise NotPlayedError if so many do not come."""
         self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate", timeout_s)
 
     def release(self) -> int:
-        """End the rule, and deliver what it held, in order; return how many messages these were."""
+        """End the rule, and deliver the messages that it held, in order; return how many these were."""
         return self.stage.grid.gate_of(self.at).release(self.number)
 
 
 class Stage:
-    """The members for playing a story once; they are at rest when it begins."""
+    """The members of one play of a story; they are at rest when it begins."""
 
     def __init__(self, grid: AgentGrid, setting: Setting, pool: ThreadPoolExecutor) -> None:
         self.grid = grid
@@ -66,35 +66,35 @@ class Stage:
         self.elders: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.elders)]
         groups = setting.groups or (None,) * setting.members
         self.members: list[Member] = [grid.start_member(group=group) for group in groups]
-        """The data members, oldest first: the first one is the master if no lite member is older."""
+        """The data members, oldest first; the first one is the master if no lite member is older."""
         self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
         self._everybody = [*self.elders, *self.members, *self.callers]
-        """All members in the order in which they started."""
+        """All members, in the order in which they started."""
         self._keys = _keys_of(setting.partitions)
         self.await_rest()
 
     @property
     def caller(self) -> Member:
-        """The member that calls: the first lite one."""
+        """The member that makes calls: the first of the lite members that call."""
         return self.callers[0]
 
     def name_of(self, member: Member | None) -> str:
-        """Return how steps name a member: A for the oldest, and so on."""
+        """Return the name that steps use for a member: A for the oldest member, and so on."""
         return "nobody" if member is None else chr(ord("A") + self._everybody.index(member))
 
     def note(self, step: str) -> None:
-        """Write a step down, with its time."""
+        """Note a step of the story, with its time."""
         self.steps.append(f"{(monotonic() - self._begin_s) * 1000:.0f} ms: {step}")
 
     # Methods that wait
 
     def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
-        """Wait until a condition is true; raise NotPlayedError if that does not happen."""
+        """Wait until a condition is true; raise NotPlayedError if it does not become true."""
         if not self.comes_about(condition, timeout_s):
             raise NotPlayedError(f"the story waited {timeout_s:.0f} s in vain for {what}; play the story again")
 
     def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
-        """Wait until a condition is true, at most `timeout_s`, and return whether it is."""
+        """Wait until a condition is true, but at most `timeout_s`, and return whether it is true."""
         end_s = monotonic() + timeout_s
         while not condition():
             if monotonic() > end_s:
@@ -109,23 +109,23 @@ class Stage:
             raise NotPlayedError(f"the members did not settle within {REST_TIMEOUT_MS // 1000} s: {settling}")
 
     def wait(self, seconds: float) -> None:
-        """Let members go on for a while."""
+        """Let the members go on for a while."""
         sleep(seconds)
 
     # Methods that read tables
 
     def rows(self, observer: Member) -> Sequence[Row]:
-        """Return the rows as one member shows them, by partition: slots are members, running or ended, and None for an
-        empty slot."""
+        """Return the rows by partition as one member shows them: a slot is a member, running or ended, or None if it is
+        empty."""
         known = self._known()
         return [[None if slot is None else known[slot] for slot in row.slots] for row in self.view(observer)]
 
     def view(self, observer: Member) -> Sequence[ObservedRow]:
-        """Return the rows as one member shows them, with their versions."""
+        """Return the rows as one member shows them, together with their versions."""
         return self.grid.view_table(observer)
 
     def shown(self, partition: int) -> str:
-        """Return the row of a partition as each running data member and each elder shows it."""
+        """Return the row of a partition as it is shown by each running data member and each elder."""
         rows = []
         for observer in (one for one in (*self.elders, *self.members) if one in self.grid.members()):
             row = self.view(observer)[partition]
@@ -134,48 +134,48 @@ class Stage:
         return ", ".join(rows)
 
     def member(self, slot: MemberId | None) -> Member | None:
-        """Return the member whose id a row names, running or not."""
+        """Return the member whose id a row names, whether it runs or has ended."""
         return None if slot is None else self._known()[slot]
 
     def _known(self) -> Mapping[MemberId, Member]:
-        """Return all members, running or ended, by the id that rows name."""
+        """Return all members, running or ended, by the ids that rows name."""
         return {member.id: member for member in (*self._everybody, *self.grid.members())}
 
     def partitions(self, fits: Callable[[Row], bool]) -> Sequence[tuple[int, Row]]:
-        """Return the partitions whose row fits, each with its row."""
+        """Return the partitions whose rows meet a condition, each with its row."""
         return [(number, row) for number, row in enumerate(self.rows(self.members[0])) if fits(row)]
 
     def partition(self, fits: Callable[[Row], bool]) -> tuple[int, Row]:
-        """Return the first partition whose row fits; raise NotPlayedError if none does."""
+        """Return the first partition whose row meets a condition; raise NotPlayedError if there is none."""
         found = self.partitions(fits)
         if not found:
             raise NotPlayedError("no partition has a row as the story needs it; play the story again")
         return found[0]
 
     def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:
-        """Whether a row names a member for each copy, and its primary is not `primary_is_not`."""
+        """Whether a row names a member for each copy, and the row's primary is not `primary_is_not`."""
         return None not in row and row[0] != primary_is_not
 
     def key(self, partition: int, number: int = 0) -> str:
-        """Return a key of a partition; different numbers give different keys."""
+        """Return a key in a partition; different numbers give different keys."""
         return self._keys[partition][number]
 
     # Methods about calls
 
     def put(self, key: str, value: str, through: Member) -> WriteAnswer:
-        """Put, and wait for the answer."""
+        """Make a put, and wait for the answer."""
         return self.grid.write(key, value, through)
 
     def begin_put(self, key: str, value: str, through: Member) -> Future[WriteAnswer]:
-        """Start a put, and do not wait for its answer."""
+        """Start a put, without waiting for the answer."""
         return self._pool.submit(self.grid.write, key, value, through)
 
     def get(self, key: str, through: Member) -> ReadAnswer:
-        """Read through a member, as its clients would."""
+        """Read through a member, as that member's clients would."""
         return self.grid.read(key, through=through)
 
     def begin_increment(self, key: str, through: Member) -> Future[WriteAnswer]:
-        """Start an entry processor that adds one at the primary, and again at each backup."""
+        """Start an entry processor that adds one at the primary, and also at each backup."""
 
         def increment() -> WriteAnswer:
             found = self.ask(through, "operate", kind="add", key=key, value=None, expected=None)
@@ -185,7 +185,7 @@ class Stage:
         return self._pool.submit(increment)
 
     def ask(self, member: Member, verb: str, **about: object) -> Mapping[str, Any]:
-        """Ask a member's agent for a verb that only it offers; the answer is not checked."""
+        """Ask a member's agent for a verb that only this agent offers; the answer is not checked."""
         return self.grid.process_of(member).ask(verb, self.grid.deadline_s, **about)
 
     # Methods about members
@@ -194,12 +194,12 @@ class Stage:
         self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
         count: int | None = None, verb: str = "hold",
     ) -> Rule:  # fmt: skip
-        """Hold messages that arrive at a member from now on and fit; None fits any value."""
+        """Hold the messages that arrive at a member from now on and match; None matches any value."""
         which = {"port": None if sender is None else sender.id.address.port, "partition": partition, "count": count}
         return Rule(self, at, self.grid.gate_of(at).stop(verb, operation=operation, **which))
 
     drop = partialmethod(hold, verb="drop")
-    """Drop messages that fit, as `hold` holds them."""
+    """Drop the messages that `hold` would hold with the same arguments."""
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""
@@ -219,35 +219,35 @@ class Stage:
         self.grid.crash(member)
 
     def copy(self, member: Member, partition: int) -> answers.Copy:
-        """Return what a member itself holds for a partition; empty if it holds nothing."""
+        """Return what a member itself holds of a partition; empty if it holds nothing."""
         found = self.ask(member, "replicas", partitions=[partition])
         return answers.REPLICAS.read(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
 
     def holders(self, partition: int, key: str, value: str) -> str:
-        """Return the names of the running data members that hold this value of a key."""
+        """Return the names of the running data members that hold this value for a key."""
         running = [member for member in self.members if member in self.grid.members()]
         held = [one for one in running if self.copy(one, partition).entries.get(key) == value]
         return ", ".join(self.name_of(member) for member in held) or "nobody"
 
     def completed(self, member: Member) -> Sequence[tuple[int, str]]:
-        """Return the completed migrations that a member remembers: the partition, and the system's name for its
+        """Return the completed migrations that a member remembers: the partition of each, and the system's word for its
         outcome."""
         found = self.ask(member, "completed")["completed"]
         assert isinstance(found, list)
         return [(int(partition), str(status)) for partition, status in found]
 
     def state(self, member: Member) -> str:
-        """Return the state of the cluster as a member knows it, by the system's own name."""
+        """Return the state of the cluster as a member knows it, in the system's own word."""
         return str(self.ask(member, "state")["state"])
 
     def listed(self, member: Member) -> int:
-        """Return how many members a member lists."""
+        """Return how many members are in a member's list."""
         return len(answers.SETTLED.read(self.ask(member, "settled")).members)
 
 
 @cache
 def _keys_of(partitions: int) -> Mapping[int, Sequence[str]]:
-    """Return keys by partition, some hundreds of each."""
+    """Return keys by partition, some hundreds for each partition."""
     keys: dict[int, list[str]] = {}
     for number in range(partitions * KEYS_OF_A_PARTITION):
         key = f"key-{number}"
@@ -257,8 +257,8 @@ def _keys_of(partitions: int) -> Mapping[int, Sequence[str]]:
 
 @contextmanager
 def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
-    """Start the members of a story; leaving the context ends every process. Raise AdapterError if they cannot be
-    started."""
+    """Start the members of a story; when the context ends, so do all their processes. Raise AdapterError if the members
+    cannot be started."""
     flags = [f"-Dhazelcast.{name}={value}" for name, value in setting.properties.items()]
     if setting.reads_backups:
         flags.append("-Dgridproof.reads.backups=true")
@@ -276,5 +276,5 @@ def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
 
 
 def ended_ok(call: Future[WriteAnswer]) -> bool:
-    """Whether a call was answered with success; waits for its end."""
+    """Wait until a call has ended, and return whether it was answered with success."""
     return call.result().outcome is Outcome.OK

@@ -1,4 +1,4 @@
-"""Findings about the documents, played on running members, with one file per theme."""
+"""Findings about the documents of Hazelcast, played on running members; there is one file per theme."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ STORIES: tuple[Story, ...] = tuple(
     for story in vars(module).values()
     if isinstance(story, Story)
 )
-"""All stories in the order of the findings page."""
+"""All stories, in the order of the page of findings."""
 
 NOT_PLAYED: Mapping[str, str] = {
     "What is promised of rows as long as nobody is taken for gone": (
@@ -35,11 +35,11 @@ NOT_PLAYED: Mapping[str, str] = {
         "two halves that both run a job, and a read of the record in each: no story of jobs splits its members"
     ),
 }
-"""Findings about the documents that no story plays yet, and what a story would need."""
+"""Findings about the documents that no story plays yet, each with what a story of it would need."""
 
 
 def get_story(name: str) -> Story:
-    """Return a story by name; raise StoryNameError with the nearest names if there is none."""
+    """Return a story by its name; if there is none, raise StoryNameError with the most similar names."""
     found = next((story for story in STORIES if story.name == name), None)
     if found is None:
         raise StoryNameError(f"no story is called {name!r}: {nearest(name, [story.name for story in STORIES])}")
@@ -47,4 +47,4 @@ def get_story(name: str) -> Story:
 
 
 class StoryNameError(ValueError):
-    """Raised if there is no story of a name."""
+    """Raised if no story has the given name."""

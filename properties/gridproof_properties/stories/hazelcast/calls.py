@@ -1,12 +1,12 @@
-"""What an acknowledged call, or a failed one, guarantees: on how many copies its write is.
+"""What the success or failure of a call guarantees: how many copies have its write.
 
-- A member without a slot departs, and counts as the backup that a strict call waits for.
-- A strict call succeeds with one copy, because its row has a hole.
-- A write goes to no backup though a live one has a slot after a hole in the row.
-- A backup message arrives after its sender lost the slot and got it back without the write.
-- Strict calls fail as indeterminate, and every copy has what they wrote.
-- A call succeeds with the response of an attempt that it had given up, and no member has its effect.
-- Acknowledgements for an earlier caller at an address confirm calls of the caller that is there now.
+- A member without a slot departs, and this counts as the acknowledgement of the backup that a strict call waits for.
+- A strict call succeeds with only one copy, because its row has a hole.
+- A write is sent to no backup, though a living backup has a slot after a hole in the row.
+- A backup message arrives after its sender lost slot 0 and got it back, but without the write.
+- Strict calls fail as indeterminate, although every copy has what they wrote.
+- A call succeeds with the response of an attempt that it had given up, although no member has the call's effect.
+- Acknowledgements for a former caller at an address confirm calls of the caller that is at the address now.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from gridproof_properties.stories.stage import SYNC_REQUEST, Stage, ended_ok
 from gridproof_properties.stories.story import PlayedOnce, happened_if, refuted, story
 
 STAYING = 3
-"""The number of members that stay: the primary, the backup and the caller."""
+"""The number of members that are not ended: the primary, the backup and the caller."""
 OFF_S = 4.0
-"""The time within which the member is ended, before the caller stops waiting for the backup."""
+"""The time within which the uninvolved member is ended, before the caller stops waiting for the backup."""
 
 
 @story(
@@ -37,7 +37,7 @@ OFF_S = 4.0
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def stranger_counts(stage: Stage) -> PlayedOnce:
-    """Hold the backup message of a strict put, and end a member that is not involved in it."""
+    """Hold the backup message of a strict put, and end a member that has nothing to do with the put."""
     partition, primary, backup = pair(stage, with_master=True)
     stranger = next(one for one in stage.members if one not in (primary, backup))
     key, names = stage.key(partition), (stage.name_of(primary), stage.name_of(backup))
@@ -70,7 +70,7 @@ def stranger_counts(stage: Stage) -> PlayedOnce:
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def hole_in_row(stage: Stage) -> PlayedOnce:
-    """End a backup, hold the migrations that would replace it, and put."""
+    """End a backup, hold the migrations that would replace it, and make a put."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     key = stage.key(hole.partition)
     answer = stage.put(key, "new", stage.caller)
@@ -93,7 +93,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
     setting=Setting(members=3, callers=1, backups=2, async_backups=1),
 )
 def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
-    """End the first backup, hold the migrations that would replace it, put, and end the primary."""
+    """End the first backup, hold the migrations that would replace it, make a put, and end the primary."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     second = hole.row[2]
     assert second is not None
@@ -113,12 +113,12 @@ def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
 
 
 WAITS_S = 120
-"""How long a strict call waits for its backup: longer than the story takes; the default is 5 s."""
+"""How long a strict call waits for its backup: longer than the story takes; the default of Hazelcast is 5 s."""
 LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
 MOVED_S = 40.0
 """How long the migrations after a join or a crash may last."""
 STILL_S = 2.0
-"""Rows that stay the same for this long count as arranged; a longer wait would let anti-entropy repair a copy."""
+"""If rows stay the same for this long, they count as arranged; in a longer wait, anti-entropy would repair a copy."""
 
 
 @story(
@@ -132,7 +132,7 @@ STILL_S = 2.0
     setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
 )
 def backup_outlives_term(stage: Stage) -> PlayedOnce:
-    """Hold the backup messages of many puts, let newcomers take slots and crash, and deliver the messages."""
+    """Hold the backup messages of many puts, let new members take slots and crash, and deliver the messages."""
     # Newcomers take each primary's lowest partitions, so partitions with the first row's slots leave their owner twice.
     pair = stage.rows(stage.members[0])[0]
     owner, backup = (one for one in pair if one is not None)
@@ -154,7 +154,7 @@ def backup_outlives_term(stage: Stage) -> PlayedOnce:
 
 
 def _lend(stage: Stage, partitions: Sequence[int], heir: Member) -> Sequence[int]:
-    """Let a newcomer take slot 0 of some partitions and crash, so that the heir is promoted; return these
+    """Let a new member take slot 0 of some partitions and crash, so that the heir is promoted; return these
     partitions."""
     first = stage.members[0]
     newcomer = stage.join()
@@ -172,7 +172,7 @@ def _lend(stage: Stage, partitions: Sequence[int], heir: Member) -> Sequence[int
 
 
 def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswer]]) -> PlayedOnce:
-    """Return how the calls ended, and which members have what they wrote."""
+    """Return how the calls ended, and which members have what the calls wrote."""
     ended = {number for number, call in calls.items() if ended_ok(call)}
     if not ended:
         return refuted(f"all {len(calls)} calls failed: {next(iter(calls.values())).result().detail}")
@@ -186,7 +186,7 @@ def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswe
 
 
 def _await_rows(stage: Stage, observer: Member, are_there: Callable[[], bool]) -> None:
-    """Wait until the rows are as they should be, and stay the same for a while."""
+    """Wait until the rows are as they should be and then stay the same for a while."""
     stage.await_that(are_there, "the first migrations", MOVED_S)
     looks = [stage.rows(observer)]
 
@@ -212,7 +212,7 @@ OVERTAKEN = 3
     setting=Setting(members=2, callers=1, properties=STRICT),
 )
 def answered_indeterminate(stage: Stage) -> PlayedOnce:
-    """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
+    """Lose one backup message, have the backup ask for a sync, and let the answer overtake three others."""
     partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
@@ -243,7 +243,7 @@ def answered_indeterminate(stage: Stage) -> PlayedOnce:
     setting=Setting(members=3, callers=1),
 )
 def earlier_attempt_answers(stage: Stage) -> PlayedOnce:
-    """Drop the backup message, end the primary once it has answered, and drop the retried request."""
+    """Drop the backup message, end the primary after it has answered, and drop the request of the next attempt."""
     partition, primary, backup = pair(stage, primary_is_not=stage.members[0])
     key = stage.key(partition)
     lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
@@ -277,8 +277,8 @@ CALLS = 300
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:
-    """Hold the backups of a caller's puts, restart it, lose the backups of its next puts, and deliver the first
-    ones."""
+    """Hold the backup messages of a caller's puts, restart the caller, lose those of its next puts, and deliver the
+    held ones."""
     partition, primary, backup = pair(stage, with_master=True)
     held = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=CALLS)
     for number in range(CALLS):

@@ -1,12 +1,12 @@
-"""What copies of a partition hold, and what reads of them return.
+"""What the copies of a partition contain, and what reads of them return.
 
-After a promotion two copies have equal versions and different content, and no check finds it. Four stories show that: a
-write that is lost on its way to the first backup, with four members and with three; writes whose backups are lost for
-longer than their callers wait for them; and a crash during a load, without held messages.
+After a promotion two copies have equal versions and different content, and no check finds this. Four stories show it: a
+write that is lost on its way to the first backup, played with four members and with three; writes whose backup messages
+are lost for longer than their callers wait for them; and a crash during a load, in which no message is held.
 
-- An increment is applied twice at a backup, because a sync overtakes its backup message.
-- A sync answer that is handled late takes a backup back to before a write that it had acknowledged.
-- A member that reads from backups reads a newer value, and then an older one.
+- An increment is applied twice at a backup, because a sync overtakes the increment's backup message.
+- The answer to a sync is handled late, and takes a backup back to its state before a write that it had acknowledged.
+- A member that reads from backups reads a newer value, and after it an older one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,18 +22,18 @@ from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, r
 
 CHECKS_S = 5.0
 USUAL_CHECKS_S = 35.0
-"""A time in which at least one check comes, as checks come every 30 s."""
+"""A time in which at least one check of versions comes: there is one every 30 s."""
 LOST_S = 6.0
-"""How long backups are lost: a caller waits 5 s for them, then the call succeeds without them."""
+"""How long backup messages are lost: a caller waits for them for 5 s, and then the call succeeds without them."""
 WRITES = 40
-"""The number of writes in each partition, each of a different key, all made at once."""
+"""The number of writes in each partition, each to a different key, all made at the same time."""
 PART_DONE = 0.3
 """The share of writes that are done when the member is killed."""
 _Found = Sequence[tuple[int, Row]]
 
 
 def play_lost_once(stage: Stage) -> PlayedOnce:
-    """Lose a write on its way to the first backup, end the primary, and write again."""
+    """Lose a write on its way to the first backup, end the primary, and make another write."""
     found, firsts = _puts_without_backup(stage, count=1)
     stage.await_that(lambda: all(_holds(stage, row, partition) for partition, row in found), "the second backups")
     stage.note(f"the first write is with the second backup of {len(found)} partitions, and lost to the first backup")
@@ -44,7 +44,7 @@ def play_lost_once(stage: Stage) -> PlayedOnce:
 
 
 def play_lost_for_long(stage: Stage) -> PlayedOnce:
-    """Lose the first backup's messages until each write is acknowledged, end the primary, and write again."""
+    """Lose the messages to the first backup until each write is acknowledged, end the primary, and write again."""
     found, firsts = _puts_without_backup(stage)
     stage.wait(LOST_S)
     done = sum(call.result().outcome is Outcome.OK for call in firsts)
@@ -56,7 +56,7 @@ def play_lost_for_long(stage: Stage) -> PlayedOnce:
 
 
 def play_under_load(stage: Stage) -> PlayedOnce:
-    """Kill a member during its own clients' writes, write once more, and compare at rest."""
+    """Kill a member while its own clients write, write once more, and compare the copies at rest."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)
     keys = [stage.key(partition, 1 + number) for number in range(WRITES) for partition, _ in found]
@@ -72,7 +72,7 @@ def play_under_load(stage: Stage) -> PlayedOnce:
 
 
 def _puts_without_backup(stage: Stage, count: int | None = None) -> tuple[_Found, list[Future[WriteAnswer]]]:
-    """Lose `count` messages, or all, to the first backup of each partition of the youngest member, and put to each."""
+    """Start a put in each partition of the youngest member; lose `count` messages to each first backup, or all."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)
     for partition, row in found:
@@ -82,8 +82,8 @@ def _puts_without_backup(stage: Stage, count: int | None = None) -> tuple[_Found
 
 
 def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float) -> PlayedOnce:
-    """Write to other keys of these partitions, let checks come, and find partitions where a backup differs with equal
-    versions."""
+    """Write to other keys of these partitions, let checks come, and find the partitions in which a backup has the
+    primary's versions but different content."""
     stage.await_rest()
     for partition, _ in found:
         for number in range(writes):
@@ -102,13 +102,13 @@ def _holds(stage: Stage, row: Row, partition: int) -> bool:
 
 
 def _is_uneven(stage: Stage, row: Row, partition: int) -> bool:
-    """Whether the two backups hold different entries, now that no member sends them anything."""
+    """Whether the two backups hold different entries, now that no member sends them any updates."""
     first, second = ({} if one is None else stage.copy(one, partition).entries for one in row[1:3])
     return first != second
 
 
 def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
-    """Whether the old second backup has its primary's version but other content; None if it is no backup now."""
+    """Whether the former second backup has its primary's version but other content; None if it is no backup now."""
     row = stage.rows(stage.members[0])[partition]
     second = before[2]
     if second is None or row[0] is None or second not in row[1:]:
@@ -166,7 +166,7 @@ UNDER_LOAD = _equal(
     setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
 )
 def increment_counts_twice(stage: Stage) -> PlayedOnce:
-    """Lose the backup of a first increment, hold that of a second, and let a check bring both."""
+    """Lose the backup message of a first increment, hold that of a second, and let a sync bring both increments."""
     partition, primary, backup = pair(stage)
     key = stage.key(partition)
     stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
@@ -207,7 +207,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     out_of_order=True,
 )
 def answer_takes_back(stage: Stage) -> PlayedOnce:
-    """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and deliver the answer."""
+    """Lose a backup message, hold the answer of the sync, have a strict put acknowledged, and deliver the answer."""
     partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     answer = stage.hold("PartitionReplicaSyncResponse", at=backup, sender=primary, partition=partition)
@@ -240,7 +240,7 @@ def answer_takes_back(stage: Stage) -> PlayedOnce:
     setting=Setting(members=2, async_backups=1, reads_backups=True),
 )
 def backup_read_goes_back(stage: Stage) -> PlayedOnce:
-    """Delay the backup of a first put, lose that of a second, and read at the backup before and after."""
+    """Delay the backup message of one put, lose that of the next, and read at the backup before and after."""
     partition, primary, backup = pair(stage)
     key = stage.key(partition)
     late = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=1)

@@ -1,8 +1,9 @@
-"""Member lists, and clusters that fall apart or do not merge.
+"""Member lists, and clusters that split or do not merge.
 
-- Two members that could not reach each other for a while split the cluster when the master crashes, later.
-- The master of the smaller side ends when its cluster is frozen for a merge, and no member unfreezes it.
-- A member joins while another one gets no messages from the others, and belongs to neither half for ever.
+- Two members could not reach each other for a while; because of this the cluster splits when the master crashes later.
+- The master of the smaller side ends while its cluster is frozen for a merge, and no member unfreezes the cluster.
+- A member joins while another member gets no messages from the others, and the new member belongs to neither half for
+  ever.
 """
 
 from gridproof_properties.stories.setting import NotPlayedError, Setting
@@ -22,7 +23,7 @@ LOOK_S = 4.0
     setting=Setting(members=3),
 )
 def suspicions_split_later(stage: Stage) -> PlayedOnce:
-    """Cut the link of the two younger members, heal it, wait, and end the oldest one."""
+    """Cut the link between the two younger members, heal it, wait, and end the oldest member."""
     master, older, younger = stage.members
     cut = [stage.drop(None, at=older, sender=younger), stage.drop(None, at=younger, sender=older)]
     stage.wait(CUT_S)
@@ -47,9 +48,9 @@ def _lists(stage: Stage) -> tuple[int, ...]:
 SPLIT_S = 30.0
 MERGE_S = 120.0
 ALONE_S = 15.0
-"""How long the remaining member may take its master for alive."""
+"""How long the remaining member may still believe that its master is alive."""
 FROZEN_S = 30.0
-"""How long the remaining member is watched after that; it searches for other clusters every 5 s."""
+"""How long the remaining member is watched after that; it looks for other clusters every 5 s."""
 SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds": "5"}
 
 
@@ -61,7 +62,7 @@ SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds"
     setting=Setting(members=5, properties=SEARCHES),
 )
 def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
-    """Split three members from two, heal, and end the master of the two once it has frozen its cluster."""
+    """Split three members from two, heal the split, and end the master of the two once it has frozen its cluster."""
     larger, smaller = stage.members[:3], stage.members[3:]
     cut = [
         stage.hold(None, at=at, sender=sender)
@@ -90,13 +91,13 @@ def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
 HEARTBEAT = "HeartbeatOp"
 LIST = "MembersUpdateOp"
 UNKNOWN = "ExplicitSuspicionOp"
-"""The operation that informs a member that the sender does not list it."""
+"""The operation by which a sender informs a member that the sender does not list it."""
 WHOLE = [4, 4, 4, 4]
 KNOWN_TO_NEITHER = [2, 1, 2, 4]
 APART_S = 60.0
-"""How long the lists may stay complete; heartbeats come every second, and members wait 5 s for one."""
+"""How long the lists may stay complete; heartbeats come every second, and members wait 5 s for a heartbeat."""
 WHOLE_S = 90.0
-"""How long the four members are watched once all messages arrive; they search for other clusters every 5 s."""
+"""How long the four members are watched once all messages arrive; they look for other clusters every 5 s."""
 QUICK = {
     "mastership.claim.timeout.seconds": "5",
     "merge.first.run.delay.seconds": "5",
@@ -112,8 +113,8 @@ QUICK = {
     setting=Setting(members=3, properties=QUICK),
 )
 def known_to_two_halves(stage: Stage) -> PlayedOnce:
-    """Let B and the others take each other for dead, and A forget D, which lists all of them and gets messages from
-    neither."""
+    """Let B and the other members take each other for dead, and let A forget D, which lists all of them and gets
+    messages from neither half."""
     master, second, third = stage.members
     silent = [
         stage.drop(HEARTBEAT, at=second, sender=master),

@@ -1,7 +1,7 @@
-"""Which moves of copies are planned.
+"""Which moves of copies the master plans.
 
-- The plan after a crash drops a copy on a living member, and makes it anew later.
-- A join moves primaries between old members that share a partition group.
+- The plan after a crash drops a copy on a living member, and makes that copy anew later.
+- A join moves primaries between old members that share a partition group with the new member.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from gridproof_properties.stories.stage import Row, Rule, Stage
 from gridproof_properties.stories.story import PlayedOnce, happened_if, story
 
 REMOVED_S = 10.0
-"""How long the crashed member may stay in the list."""
+"""How long the crashed member may stay in the member list."""
 PLAN_S = 60.0
 LOOKS_MIN = 10
-"""The fewest looks at the rows: with fewer, a copy that they do not show may have been there."""
+"""The fewest looks at the rows: with fewer, a copy may have been there all the time though no look shows it."""
 MIGRATE = "MigrationRequestOperation"
 
 
@@ -27,7 +27,7 @@ MIGRATE = "MigrationRequestOperation"
     setting=Setting(members=6, backups=5, partitions=271),
 )
 def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
-    """End a member, let the migrations of the plan go on a few at a time, and look at the rows in between."""
+    """End a member, let the migrations of the plan continue a few at a time, and look at the rows in between."""
     master, gone = stage.members[0], stage.members[-1]
     asked = stage.members[1:-1]
     before = [_living(row, gone) for row in stage.rows(master)]
@@ -52,7 +52,7 @@ def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
 
 
 def _let_some_go(stage: Stage, rules: dict[Member, Rule]) -> None:
-    """Deliver the migration requests held at each primary, and hold the next ones."""
+    """Deliver the migration requests that are held at each primary, and hold the next ones."""
     for member, rule in tuple(rules.items()):
         rules[member] = stage.hold(MIGRATE, at=member)
         rule.release()
@@ -63,7 +63,7 @@ def _living(row: Row, gone: object) -> set[object]:
 
 
 def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row]]) -> bool:
-    """Whether a copy from before the crash was missing in some look, while its member stayed in the cluster."""
+    """Whether some look does not show a copy that existed before the crash, while its member was in the cluster."""
     return any(held - set(look[partition]) for look in looks)
 
 
@@ -75,7 +75,7 @@ def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row
     by_chance=True,
 )
 def join_moves_old_primaries(stage: Stage) -> PlayedOnce:
-    """Let a third member of a group join, and count the primaries that moved between the others."""
+    """Let a third member of a group join, and count the primaries that moved between the two other members."""
     before = [row[0] for row in stage.rows(stage.members[0])]
     newcomer = stage.join(group=stage.setting.groups[0])
     stage.await_rest()

@@ -1,8 +1,8 @@
-"""Snapshots of a stream job whose record loses a backup message.
+"""Snapshots of a stream job; a backup message of the job's record is lost.
 
-- A coordinator begins a snapshot whose id its record's backup never had; the next one takes the same id.
-- A snapshot is declared complete of which its record's backup never learned; one crash later it is forgotten.
-- One backup message of a job's record is lost, and no snapshot of the job is taken any more.
+- A coordinator begins a snapshot whose id never reached the record's backup; the next coordinator uses the id again.
+- A snapshot is declared complete, but the record's backup never learns it; one crash later it is forgotten.
+- One backup message of a job's record is lost, and from then on no snapshot of the job is taken.
 """
 
 from gridproof_properties.stories import jobs
@@ -11,7 +11,7 @@ from gridproof_properties.stories.stage import Stage
 from gridproof_properties.stories.story import PlayedOnce, happened, happened_if, refuted, story
 
 BEGIN_S = 10.0
-"""How long to wait for the coordinator, which takes a snapshot every second."""
+"""How long to wait until the coordinator begins a snapshot; it takes one every second."""
 AGAIN_S = 30.0
 
 
@@ -23,7 +23,7 @@ AGAIN_S = 30.0
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
 )
 def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
-    """Lose the backup of the write that takes an id, end the coordinator, and see which id the next one takes."""
+    """Lose the backup message of the write that takes an id, end the coordinator, and see which id comes next."""
     job = jobs.start_job(stage)
     completed = job.hold(jobs.COMPLETE)
     completed.await_met()
@@ -53,7 +53,7 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
 
 
 COMPLETE_S = 10.0
-"""How long to wait until the coordinator declares that snapshot, or a later one, complete."""
+"""How long to wait until the coordinator declares complete that snapshot, or a later one."""
 GOES_ON_S = 30.0
 
 
@@ -68,7 +68,7 @@ GOES_ON_S = 30.0
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
 )
 def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
-    """Lose the backup of the write that records a snapshot, end the coordinator, and see what the next one knows."""
+    """Lose the backup message of the write that records a snapshot, end the coordinator, and see what is known."""
     job = jobs.start_job(stage)
     begun = job.hold(jobs.BEGIN)
     begun.await_met()
@@ -88,7 +88,7 @@ def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
 
 
 def _goes_on(stage: Stage, job: jobs.Job, recorded: int) -> str:
-    """Wait until the job has recorded another snapshot or has no record any more, and return its state in words."""
+    """Wait until the job has recorded another snapshot or has no record any more; return the job's state in words."""
 
     def is_over() -> bool:
         now = job.record(job.backup)
@@ -101,7 +101,7 @@ def _goes_on(stage: Stage, job: jobs.Job, recorded: int) -> str:
 
 
 WATCHED_S = 30.0
-"""How long the job is watched; each write of its record waits 5 s for its backup."""
+"""How long the job is watched; each write of the job's record waits 5 s for the backup."""
 
 
 @story(
@@ -112,7 +112,7 @@ WATCHED_S = 30.0
     setting=Setting(members=3, partitions=271, runs_jobs=True),
 )
 def snapshots_end(stage: Stage) -> PlayedOnce:
-    """Lose the backup of the write that takes the id of a snapshot, and watch whether another one is recorded."""
+    """Lose the backup message of the write that takes an id, and watch whether another snapshot is recorded."""
     job = jobs.start_job(stage)
     completed = job.hold(jobs.COMPLETE)
     completed.await_met()

@@ -1,8 +1,8 @@
-"""What members forget of the partition table, or wrongly count as failed.
+"""What members forget of the partition table, or wrongly take for failed.
 
-- A batch sent before the master knew of a commit makes the destination forget the commit: two rows of one version.
-- In the same way the destination forgets a commit of slot 0: then two rows of one version name two primaries.
-- Because of an earlier failed migration, a new master refuses the row committed since, and repairs nothing.
+- A batch sent before the master knew of a commit makes the destination forget the commit: two rows have one version.
+- In the same way, the destination forgets a commit of slot 0: then two rows with one version name two primaries.
+- Because of an earlier failed migration, a new master refuses the row that was committed since, and repairs nothing.
 """
 
 from gridproof_model.membership import Member
@@ -28,7 +28,7 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
     setting=FORGETS_A_COMMIT,
 )
 def table_forgets_a_commit(stage: Stage) -> PlayedOnce:
-    """Move a backup to the next master, let that forget the move, and see whether the primary's next put survives."""
+    """Move a backup to the next master, make it forget that, and see whether the primary's next put survives."""
     for number in range(stage.setting.partitions):
         stage.put(stage.key(number), "old", stage.members[0])
     at = forget_a_commit(stage, slot=1)
@@ -36,7 +36,7 @@ def table_forgets_a_commit(stage: Stage) -> PlayedOnce:
 
 
 def _put_and_crash(stage: Stage, at: Forgotten) -> str:
-    """Put, end the primary, and return whether the put survived, in words."""
+    """Make a put, end the primary, and return in words whether the put survived."""
     key = stage.key(at.partition)
     answer = stage.put(key, "new", at.primary)
     held = stage.holders(at.partition, key, "new")
@@ -55,7 +55,7 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
     setting=FORGETS_A_COMMIT,
 )
 def table_makes_two_primaries(stage: Stage) -> PlayedOnce:
-    """Move a primary to the next master, which forgets that, and put through both members that may act as primary."""
+    """Move a primary to the next master, make it forget that, and put through both members that act as primary."""
     at = forget_a_commit(stage, slot=0)
     return _put_through_both(stage, at) if at.differs else refuted(at.seen)
 
@@ -72,9 +72,9 @@ FAILURE_S = 40.0
 KNOWN_S = 15.0
 REPAIR_S = 15.0
 TAKEOVER_S = 3.0
-"""Enough time for a new master to fetch and repair the tables; if it cannot, it logs some 15 MB a second."""
+"""Enough time for a new master to fetch and repair the tables; if it cannot do so, it logs some 15 MB a second."""
 TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis": "4000"}
-"""With these timeouts a migration without an answer fails after six seconds; by default after six minutes."""
+"""With these timeouts a migration that is not answered fails after six seconds; by default, after six minutes."""
 
 
 @story(
@@ -92,7 +92,7 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
     setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
 )
 def old_failure_overlooks(stage: Stage) -> PlayedOnce:
-    """Fail the migrations to a new data member once, commit them without the next master's knowledge, and end the
+    """Make the migrations to a new data member fail once, commit them without the next master's knowledge, and end the
     master."""
     master, heir = stage.elders
     newcomer, slow = stage.callers
@@ -112,7 +112,7 @@ def old_failure_overlooks(stage: Stage) -> PlayedOnce:
 
 
 def _commit_behind_a_failure(stage: Stage, newcomer: Member) -> int:
-    """Return a partition that the newcomer has taken over, of which the next master knows only an earlier failure."""
+    """Return a partition that the new member took over, and of which the next master knows only an earlier failure."""
     master, heir = stage.elders
     lost = [stage.drop("MigrationOperation", at=newcomer, sender=sender) for sender in stage.members]
     commits = stage.hold("MigrationCommitOperation", at=newcomer)
@@ -136,7 +136,7 @@ def _commit_behind_a_failure(stage: Stage, newcomer: Member) -> int:
 
 
 def _crash_another(stage: Stage, heir: Member) -> str:
-    """End a data member, then the new master, and return which member repairs the rows."""
+    """End a data member, then the new master, and return which member then repairs the rows."""
     staying, gone = stage.members
 
     def unowned() -> int:
@@ -151,7 +151,7 @@ def _crash_another(stage: Stage, heir: Member) -> str:
 
 
 def _crash(stage: Stage, gone: Member, observer: Member) -> None:
-    """End a member, and give the master the time that repairs take."""
+    """End a member, and give the master the time that it needs for repairs."""
     before = stage.listed(observer)
     stage.crash(gone)
     stage.await_that(lambda: stage.listed(observer) < before, f"{stage.name_of(gone)} to be off the list")
