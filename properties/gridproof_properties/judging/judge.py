@@ -76,7 +76,7 @@ class Judge:
     WATCHED: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that the judge reads."""
     RELIES_ON: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
-    """The types of events that tell the judge what to compare with, besides the events that it reads."""
+    """The types of events that give the judge something to compare with, besides the events that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
     """The kinds of client operations that it reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True

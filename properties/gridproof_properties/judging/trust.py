@@ -1,5 +1,4 @@
-"""Which members each member lists and suspects, which one it follows, and which candidate it has accepted as the
-master.
+"""Which members each member lists and suspects, and which one it follows or has accepted as the master.
 
 All this is gathered once per run, for every judge, from the recorded steps of the protocol, if there are any.
 """
