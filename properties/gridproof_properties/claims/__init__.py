@@ -1,1 +1,1 @@
-"""What is known about specifications: found by name, as stories, in the ledger, and compared with each other."""
+"""What is known about specifications: how to find them by name, their stories, the ledger, and comparisons of two."""

@@ -1,8 +1,8 @@
-"""One specification as an abstraction of another, step by step.
+"""Shows, step by step, that one specification is an abstraction of another.
 
-A view states each variable of the abstract world as an expression over the concrete one. Then every concrete start
-must be an abstract start, and every concrete step an abstract step, or change nothing of the view. Variables may be
-left out of the view: then a step must be possible whatever their values are.
+A view defines each variable of the abstract world as an expression over the concrete world. Every initial state of the
+concrete world has to be one of the abstract world, and every concrete step has to be an abstract step, or leave the
+view unchanged. Variables may be left out of the view: then a step has to be possible whatever values they have.
 
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
@@ -35,7 +35,7 @@ MEMORY_BYTES = 2 << 30
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A concrete step, or a start without an event, that the abstract world does not allow."""
+    """A concrete step (or an initial state, which has no event) that the abstract world does not allow."""
 
     event: str
     before: str
@@ -47,7 +47,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a story: the concrete event, what it changed in the concrete state, and the abstract view then."""
+    """A moment of a story: the concrete event, what it changed in the concrete state, and the abstract view after."""
 
     event: str
     below: tuple[str, ...]
@@ -60,19 +60,19 @@ class Compared:
 
     states: int
     steps: int
-    """The number of steps of the concrete world."""
+    """The number of steps in the concrete world."""
     changes: int
-    """The number of different pairs of views between which its steps lead."""
+    """The number of distinct pairs of views between which steps of the concrete world lead."""
     views: int
-    """The number of different views of its states."""
+    """The number of distinct views of the concrete world's states."""
     refusals: tuple[Refusal, ...]
     """One refusal for each pair of views between which the abstract world has no step."""
     story: tuple[Moment, ...] = ()
-    """A shortest way to a refused step, which is its last moment; empty if all are allowed."""
+    """A shortest way to a refused step, which is the story's last moment; empty if all steps are allowed."""
 
 
 def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compared:
-    """Return whether every step of the concrete world is one of the abstract world, by the view of each variable."""
+    """Compare two worlds: is each step of the concrete world, seen through the view, a step of the abstract world?"""
     kept = [variable for variable in abstract.variables if variable.name in view]
     cells = _cells(abstract, [variable.name for variable in kept])
     ground = Grounding(dict(concrete.constants))
@@ -87,7 +87,7 @@ def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compa
 
 
 class _Side:
-    """A world explored, and the view of each of its states as a number."""
+    """An explored world, and for each of its states the view as a number."""
 
     def __init__(self, world: World, nodes: list[Node], cells: list[Cell]) -> None:
         actions = [action.name for action in world.actions]
@@ -103,7 +103,7 @@ class _Side:
             self.keys = self.keys * (high - low + 1) + (self.world.space.values(scalar) - low)
 
     def describe(self, key: int) -> str:
-        """Return a view in words."""
+        """Return a view described in words."""
         parts: list[str] = []
         for cell in reversed(self.cells):
             low, high = _bounds(cell)
@@ -116,7 +116,7 @@ class _Side:
         return {int(key) for key in self.keys[self.world.space.initial()]}
 
     def changes(self) -> dict[tuple[int, int], str]:
-        """Return the pairs of different views that steps lead between, each with an event that does so."""
+        """Return the pairs of distinct views between which steps lead, each with an event of such a step."""
         found: dict[tuple[int, int], str] = {}
         for number, before, after in self._steps():
             pairs = np.unique(np.stack([self.keys[before], self.keys[after]]), axis=1)
@@ -125,7 +125,7 @@ class _Side:
         return found
 
     def changes_whatever_is_left_out(self) -> set[tuple[int, int]]:
-        """Return the pairs of views such that a step leads to the second from every state with the first."""
+        """Return pairs of views such that from every state with the first view some step leads to the second view."""
         ways = [np.stack([before.astype(np.int64), self.keys[after]]) for _, before, after in self._steps()]
         distinct = np.unique(np.concatenate([np.zeros((2, 0), dtype=np.int64), *ways], axis=1), axis=1)
         pairs, counts = np.unique(np.stack([self.keys[distinct[0]], distinct[1]]), axis=1, return_counts=True)
@@ -135,7 +135,7 @@ class _Side:
         }
 
     def story(self, refused: set[tuple[int, int]], foreign: set[int]) -> tuple[Moment, ...]:
-        """Return a shortest way to a start that the abstract world lacks, or to a refused step, including that step."""
+        """Return a shortest way to an initial state that the abstract world lacks, or to and over a refused step."""
         space, world = self.world.space, self.world.lowered.world
         start = next((n for n in np.flatnonzero(space.initial()).tolist() if int(self.keys[n]) in foreign), None)
         if start is not None:
@@ -157,7 +157,7 @@ class _Side:
         return (*moments, Moment(runner.describe(refused_event), last, self._above(after)))
 
     def _number(self, level: int, state: State) -> int:
-        """Return the number of a state that is `level` steps from the start."""
+        """Return the number of a state that is `level` steps away from the start."""
         search, space = self.world.search, self.world.space
         (words,) = search.kernel.packing.pack([encode(self.world.lowered.world, state)]).T
         return int(space.bounds[level]) + int(np.argmax(equal(search.levels[level], tuple(map(int, words)))))
@@ -166,8 +166,8 @@ class _Side:
         return self.describe(int(self.keys[state]))
 
     def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
-        """Yield the steps of each action instance from some states: the number of the instance, and those of the states
-        before and after."""
+        """Yield the steps of each action instance: its number, the numbers of the states before, and those of the
+        states after."""
         for chunk in self.world.record.chunks:
             yield from _by_instance(chunk, self.world.numbers[chunk.ids])
 
@@ -193,7 +193,7 @@ def _foreign_steps(
 
 
 def _cells(world: World, names: list[str]) -> list[Cell]:
-    """Return the cells of some variables, in order."""
+    """Return the cells of these variables, in order."""
     found: list[Cell] = []
     start = 0
     every = cells_of(world)

@@ -1,7 +1,8 @@
-"""What the ledger knows, as data: which claims and lemmas hold in which worlds, for which text of a specification.
+"""The ledger's knowledge as data: which claims and lemmas are true in which worlds, for which text of a specification.
 
-Proofs take minutes, which a verdict cannot spend. So the tool that makes the ledger's page writes `known.json` beside
-this module, and verdicts read that. Nothing is known about a specification whose text has changed since.
+Proofs take minutes, which is too long for a verdict on a run. So the tool that writes the ledger's page also writes
+`known.json` beside this module, and verdicts read this file. Nothing is known about a specification whose text has
+changed since the file was written.
 """
 
 import json
@@ -30,15 +31,15 @@ FILE = Path(__file__).parent / "known.json"
 
 @dataclass(frozen=True, slots=True)
 class KnownIn:
-    """What holds in every reachable state of a world, or of all worlds that a proof is about."""
+    """What is true in every reachable state of one world, or of all worlds that a proof covers."""
 
     constants: Mapping[str, Plain]
-    """All constants; those that a proof leaves open are open here."""
+    """All constants of the world; constants that a proof leaves open are open here."""
     holds: frozenset[str]
-    """Claims, and for a proof also lemmas: together they are inductive, so from a state where all hold, they hold
-    on."""
+    """Claims and, for a proof, also lemmas: together they are inductive, so once all are true in a state, they stay
+    true."""
     states: int | None = None
-    """How many states were visited; None if it is proved."""
+    """The number of states that were visited; None for a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +52,19 @@ class Knowledge:
 
 @cache
 def argument_of(specification: Specification) -> Argument:
-    """Return the argument written for a specification, or one without lemmas about its default world."""
+    """Return the argument written for a specification, or else an argument without lemmas for its default world."""
     written = (argument for argument in ARGUMENTS if argument.specification is specification)
     return next(written, None) or Argument(specification, proved_in=({},), explored_in=_countable(specification))
 
 
 def _countable(specification: Specification) -> tuple[Constants, ...]:
-    """Return the default world, if its states can be counted."""
+    """Return the default world in a tuple, if its states can be counted."""
     return ({},) if all(is_finite(variable.domain) for variable in specification.world().variables) else ()
 
 
 @cache
 def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
-    """Return what a file knows about the specification of an argument; nothing if it was written for another text."""
+    """Return what a file knows about an argument's specification; nothing if the file was written for another text."""
     found = json.loads(file.read_text("utf-8")).get(argument.specification.name) if file.exists() else None
     if found is None or found["text"] != digest(argument):
         return Knowledge()
@@ -78,9 +79,9 @@ def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
 
 
 def digest(argument: Argument) -> str:
-    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; but not their sentences.
+    """Return a digest of all that a proof reads (declarations, actions, claims and lemmas), but not of their sentences.
 
-    The order in which definitions, actions and claims are declared does not matter either.
+    The digest does not depend on the order in which definitions, actions and claims are declared.
     """
     bare = copy(argument.specification)
     bare.meaning = bare.source = ""

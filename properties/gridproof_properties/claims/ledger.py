@@ -1,8 +1,8 @@
-"""The ledger: how well every claim is known to hold.
+"""The ledger: how well it is known that each claim is true.
 
-The ledger has a row for every claim of a specification: proved, exhaustive up to a bound, seen, broken, or open and
-why. Each row names the worlds in which it is known. A claim that is proved in one world of an argument and explored in
-another, but known in neither way in a third, counts as open.
+The ledger has a row for every claim of a specification: it is proved, exhaustive up to a bound, seen, broken, or open,
+with the reason. Each row names the worlds for which the claim is known to be true. A claim counts as open if it is
+proved in one world of an argument and explored in another, but neither proved nor explored in a third.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,34 +35,35 @@ from gridproof_properties.proofs.induction import Reason
 from gridproof_properties.proofs.prove import Proof, prove
 
 DEFINED = "every_step_is_defined"
-"""The name of a further row: that no reachable step is undefined or leaves a domain."""
+"""The name of an additional row, which states that no reachable step is undefined or leaves a domain."""
 GOES_ON = "it_goes_on_or_may_stop"
-"""The name of a further row: that no state is a deadlock."""
+"""The name of an additional row, which states that no state is a deadlock."""
 
 Known = tuple[Status, list[str]]
-"""A status, and where and how it is known."""
+"""A status, and the texts that say where and how it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything found out about a specification.
+    """All that was found out about a specification.
 
-    A claim about other worlds ("if leavers count for nothing …") is not tested here, and nothing here is about it.
+    A claim about other worlds ("if leavers count for nothing …") is not tested in such a world, and says nothing about
+    it.
     """
 
     argument: Argument
     proofs: tuple[Proof, ...]
     explorations: tuple[tuple[Constants, Exploration], ...]
     empty_claims: frozenset[tuple[str, str]]
-    """Pairs of a world, in words, and a claim that is true there in every state, reachable or not."""
+    """Pairs of a world, in words, and a claim that is true in every state of this world, reachable or not."""
     found: tuple[Found, ...]
-    """For each proof, what was found near the start about claims it leaves open, unless that world was explored."""
+    """For each proof, what a search near the start found about claims it leaves open, unless its world was explored."""
 
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> "Evidence":
-        """Prove and explore in every world that an argument names.
+        """Prove the claims, and explore, in every world that an argument names.
 
-        A KeyboardInterrupt ends it, and is not raised further: the rest stays open, and the evidence is not whole.
+        A KeyboardInterrupt ends this, and is not raised again: what is left stays open, and the evidence is not whole.
         """
         report = progress or (lambda _: None)
         proofs: list[Proof] = []
@@ -91,14 +92,14 @@ class Evidence:
 
     @property
     def is_whole(self) -> bool:
-        """Whether gathering was not interrupted."""
+        """Whether the evidence was gathered without an interruption."""
         is_explored = len(self.explorations) == len(self.argument.explored_in)
         is_cut = any(exploration.is_interrupted for _, exploration in self.explorations)
         return self._is_tried and is_explored and not is_cut and all(found.is_whole for found in self.found)
 
     @property
     def knowledge(self) -> Knowledge:
-        """What holds in which worlds, in the form that verdicts on runs read."""
+        """Which claims are true in which worlds, in the form that verdicts on runs read."""
         proved = (
             KnownIn(proof.named, frozenset(one for one in proof.induction.inductive if proof.is_proved(one)))
             for proof in self.proofs
@@ -116,7 +117,7 @@ class Evidence:
         return len(self.proofs) == len(self.argument.proved_in)
 
     def _found(self, proof: Proof, report: Callable[[str], None]) -> Found:
-        """Search near the start for open claims in the world of a proof: all, or those that its exploration leaves
+        """Search near the start, in a proof's world, for open claims: all of them, or those that exploring it leaves
         open."""
         claims = (*self.argument.specification.claims, *self.argument.lemmas)
         undecided = [one.name for one in claims if not proof.is_proved(one.name) and proof in self._deciding(one)]
@@ -129,24 +130,24 @@ class Evidence:
 
     @property
     def graph(self) -> ProofGraph | None:
-        """Return what leans on what in the most general proof: for any size, if there is one; None if there are no
+        """Return which claims lean on which in the most general proof (for any size, if there is one); None without
         proofs."""
         widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
         return ProofGraph.of(self.argument, widest[0]) if widest else None
 
     @property
     def cutoffs(self) -> tuple[str, ...]:
-        """In words, for claims proved for any size: how many elements suffice to show every violation, or why it is
-        unknown."""
+        """For claims proved for any size, in words: how many elements are enough to show every violation, or why this
+        is unknown."""
         found = [one.cutoffs for proof in self.proofs if (one := proof.for_any) is not None and one.proved]
         names = [claim.name for claim in self.argument.specification.claims if any(claim.name in one for one in found)]
         return tuple(_cutoffs_in_words({name: [one[name] for one in found if name in one] for name in names}))
 
     def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
-        """Return the ledger's rows: the claims in the order declared, then that steps are defined and that there is no
+        """Return the ledger's rows: the claims in their order, then that steps are defined, then that there is no
         deadlock.
 
-        If `is_shown`, the reason is searched for why a claim is not inductive; that takes time.
+        With `is_shown`, the reason why a claim is not inductive is searched for, which takes time.
         """
         return (
             *(self._row(claim, is_shown=is_shown) for claim in self.argument.specification.claims),
@@ -155,7 +156,7 @@ class Evidence:
         )
 
     def lemma_rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
-        """Return a row for every lemma: proved, or why it is not. Lemmas are not promised."""
+        """Return a row for every lemma: it is proved, or why it is not. No lemma is a promise."""
         return tuple(self._row(lemma, is_shown=is_shown) for lemma in self.argument.lemmas)
 
     def _row(self, claim: Claim, *, is_shown: bool) -> LedgerRow:
@@ -170,14 +171,14 @@ class Evidence:
         return LedgerRow(name, claim.name, kind, sentence, source, status, detail, seconds, shown, worlds)
 
     def _so_far(self, status: Status, parts: Sequence[str], *, sought: bool = False) -> Known:
-        """Return what is known if gathering was interrupted: seen, broken, or proved in all worlds named for proofs."""
+        """Return what is known after an interruption: seen, broken, or proved in all worlds named for proofs."""
         stands = {Status.SEEN, *([] if sought else [Status.BROKEN]), *([Status.PROVED] if self._is_tried else [])}
         if self.is_whole or status in stands:
             return status, list(parts)
         return Status.OPEN, [*(part for part in parts if part != _UNSEEN), "it was interrupted"]
 
     def _counterexample(self, claim: Claim, *, is_shown: bool) -> tuple[str, ...]:
-        """Return a behaviour that breaks a claim, if one was found near the start; otherwise why it is not
+        """Return a behaviour that breaks a claim, if a search near the start found one; otherwise why the claim is not
         inductive."""
         reached = self._reached(claim.name)
         if reached or claim.kind is not ClaimKind.ALWAYS or not is_shown:
@@ -187,7 +188,7 @@ class Evidence:
         return next((counterexample.lines() for counterexample in shown if counterexample is not None), ())
 
     def _deciding(self, claim: Claim) -> list[Proof]:
-        """Return the proofs in whose worlds a claim is not trivial."""
+        """Return the proofs about worlds in which a claim is not trivial."""
         return [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
 
     def _promised(self, claim: Claim) -> Known:
@@ -215,7 +216,7 @@ class Evidence:
         return self.found[self.proofs.index(proof)]
 
     def _reached(self, goal: str) -> list[tuple[Proof, Reached]]:
-        """Return the behaviours that were found near the start in worlds not explored, with their proofs."""
+        """Return the behaviours that the searches near the start found in unexplored worlds, each with its proof."""
         pairs = zip(self.proofs, self.found, strict=True)
         return [(proof, found.reached[goal]) for proof, found in pairs if goal in found.reached]
 
@@ -237,7 +238,7 @@ class Evidence:
         return (Status.BROKEN if parts and is_certain else Status.OPEN), parts or [_UNSEEN]
 
     def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Known:
-        """Return what explorations show about a claim, given the proofs that do not prove it."""
+        """Return what explorations show about a claim, given the proofs that leave it unproved."""
         verdicts = list(self._verdicts(claim.name))
         broken = [_describe(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
         may_rest = ": it may stay for ever as it is" if claim.kind is ClaimKind.EVENTUALLY else ""
@@ -251,18 +252,18 @@ class Evidence:
         return self._unless_left_out(parts, unproved, claim)
 
     def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Known:
-        """Return "exhaustive", or "partly" if a proof's world was not explored with any value for its open numbers."""
+        """Return "exhaustive"; or "partly" if some proof's world was not explored for any value of its open numbers."""
         left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
         if not left_out:
             return Status.EXHAUSTIVE, parts
         return Status.PARTLY, [*parts, f"not looked at for {_in_words(left_out)}"]
 
     def _is_explored(self, proof: Proof, claim: Claim | None) -> bool:
-        """Return whether one of the worlds that a proof is about was explored, and the claim is tested there."""
+        """Return whether one of the worlds that a proof covers was explored and tests the claim."""
         return any(claim is None or e.verdict(claim.name) in e.tested for e in self._explored_worlds(proof))
 
     def _explored_worlds(self, proof: Proof) -> list[Exploration]:
-        """Return the explorations of worlds that a proof is about, with any value for its open numbers."""
+        """Return the explorations of worlds that a proof covers, whatever the values of its open numbers."""
         return [e for _, e in self.explorations if covers(dict(e.world.constants), proof.named)]
 
     def _vacuous_everywhere(self, claim: Claim) -> list[str]:
@@ -271,7 +272,7 @@ class Evidence:
         return [f"nothing tests it for {world_in_words(constants)}" for constants, _ in verdicts] if is_vacuous else []
 
     def _standings(self, claim: Claim) -> Iterator[tuple[str, Standing]]:
-        """Yield every world with what is known of a claim there: first the worlds of proofs, then the explored ones."""
+        """Yield every world with what is known about a claim there: the worlds of proofs, then the explored worlds."""
         for proof in self.proofs:
             world = world_in_words(proof.constants)
             standing = self._standing_of_proof(proof, claim)
@@ -332,7 +333,7 @@ class Evidence:
         return LedgerRow(specification, name, ClaimKind.ALWAYS, sentence, source, status, "; ".join(parts), seconds)
 
     def _verdicts(self, claim: str) -> Iterator[tuple[Constants, ClaimVerdict]]:
-        """Yield the verdicts of explorations on a claim that is not trivial there; proved lemmas were not explored."""
+        """Yield the verdicts of explorations on a claim unless it is trivial there; proved lemmas were not explored."""
         for constants, exploration in self.explorations:
             if (world_in_words(constants), claim) not in self.empty_claims and exploration.has_verdict(claim):
                 yield constants, exploration.verdict(claim)
@@ -363,7 +364,7 @@ def _empty_claims(world: LoweredWorld) -> Iterator[str]:
 
 
 def _hold_everywhere(exploration: Exploration) -> Iterator[str]:
-    """Yield the always-claims that hold in every state of a world, and are not trivial there."""
+    """Yield the always-claims that are true in every state of a world and are not trivial there."""
     for verdict in exploration.judged:
         if verdict.claim.kind is ClaimKind.ALWAYS and verdict.result is Result.HOLDS:
             yield verdict.claim.name
@@ -389,8 +390,8 @@ def _in_words(proofs: Sequence[Proof]) -> str:
 
 
 def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> Iterator[str]:
-    """Yield how many elements of each set suffice to show every violation of which claims; for others, why it is
-    unknown."""
+    """Yield sentences on how many elements of each set are enough to show every violation of which claims; or why this
+    is unknown."""
     for index in dict.fromkeys(index for found in known.values() for one in found for index in one):
         said = {name: widest(one[index] for one in found) for name, found in known.items()}
         whys = [*dict.fromkeys(why for why in said.values() if isinstance(why, str))]
@@ -421,14 +422,14 @@ def _failed(constants: Constants, failure: Failure) -> str:
 
 
 def _where(reached: Reached, proof: Proof) -> str:
-    """Return how far from the start something is, and in which world, naming the values of open constants."""
+    """Return a text: how many steps from the start, in which world, and with which values of open constants."""
     opened = {name: value for name, value in reached.world.constants if name in proof.open_constants}
     steps = f"{reached.length} {'step' if reached.length == 1 else 'steps'} from the start"
     return f"{steps if reached.length else 'at the start'} for {world_in_words({**proof.constants, **opened})}"
 
 
 def _why(proof: Proof, claim: str) -> str:
-    """Return why a claim is not proved: that it is not inductive, or that this is not known."""
+    """Return why a claim is not proved: it is not inductive, or it is not known whether it is."""
     dropped, world = proof.dropped(claim), world_in_words(proof.constants)
     if dropped is None:
         gap = proof.gap(claim)

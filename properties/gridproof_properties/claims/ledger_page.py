@@ -1,6 +1,6 @@
-"""The page of the ledger: `docs/ledger.md`, or a user's own.
+"""The ledger as a page: `docs/ledger.md`, or the page of a user's specification.
 
-The page contains no times, so that it changes only if what is known changes.
+The page has no times in it, so that it changes only if what is known changes.
 """
 
 from collections import Counter
@@ -28,18 +28,18 @@ OUTLINES = "Each claim, with the lemmas that it needs below it, and the actions 
 
 
 def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
-    """Return the page of these ledgers, one section per specification; `by` names the program that wrote it."""
+    """Return the page of these ledgers, with a section for each specification; `by` is the program that wrote it."""
     known = [(one.argument.specification, one.knowledge) for one in ledgers]
     return "\n".join([HEAD, by, *how_many_for_any_number(known), *map(ledger_section, ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
-    """Return the cell of a claim: its name and its sentence."""
+    """Return the table cell for a claim: its name and its sentence."""
     return f"`{row.claim}`: {row.sentence}"
 
 
 def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
-    """Return a sentence, if there is one: how many of the proved claims are proved for any number of elements."""
+    """Return a sentence on how many proved claims are proved for any number of elements; empty if there are none."""
     proved, widely = set[tuple[str, str]](), set[tuple[str, str]]()
     for specification, knowledge in known:
         names = {claim.name for claim in specification.claims}
@@ -52,7 +52,7 @@ def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) ->
 
 
 def ledger_section(evidence: Evidence) -> str:
-    """Return the section of a specification."""
+    """Return the section of the page about one specification."""
     argument, rows = evidence.argument, evidence.rows(is_shown=False)
     counts = Counter(row.status for row in rows)
     summary = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])

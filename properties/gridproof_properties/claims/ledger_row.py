@@ -10,14 +10,14 @@ from gridproof_properties.proofs.argument import Constants
 
 
 class Status(StrEnum):
-    """How well a claim is known, over all the worlds of its argument together."""
+    """How well a claim is known, in all worlds of its argument together."""
 
     PROVED = "proved"
-    """Proved by induction, for every reachable state of every named world, however many there are."""
+    """Proved by induction: true in every reachable state of every named world, however many states there are."""
     EXHAUSTIVE = "exhaustive"
-    """True in every state of the named worlds, and no world of the argument is left out."""
+    """True in every state of the named worlds, and no world of the argument is missing."""
     SEEN = "seen"
-    """A sometimes-claim that was reached, by a behaviour that was replayed on plain values."""
+    """A sometimes-claim that was reached, by a behaviour that the plain interpreter replayed."""
     PARTLY = "partly"
     """True in every state of some worlds; other worlds that the argument names were not explored."""
     OPEN = "open"
@@ -50,11 +50,11 @@ class LedgerRow:
     source: str
     status: Status
     detail: str
-    """Where and how it is known; for a claim that is open or partly known, the reason."""
+    """Where and how the claim is known to be true; for an open or partly known claim, the reason."""
     seconds: float
-    """The time that the check took, lemmas included; time that several claims share counts for each of them."""
+    """The seconds that the check took, lemmas included; time that several claims share is counted for each of them."""
     counterexample: tuple[str, ...] = ()
-    """For a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
+    """For a claim that is not inductive: a state, a step and its changes, in the words of the specification."""
     worlds: tuple[tuple[str, Standing], ...] = ()
     """Every world of the argument, in words, with what is known there; a world may be both proved and explored."""
 
@@ -67,8 +67,8 @@ class LedgerRow:
 
 
 def world_in_words(constants: Constants) -> str:
-    """Return a world in words, by its constants that are not default: `size 3`, `any number of writes`, `the default
-    constants`."""
+    """Return a world in words, by those constants that differ from the default: `size 3`, `any number of writes`, `the
+    default constants`."""
     opened = [name for name, value in constants.items() if isinstance(value, Open)]
     fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if name not in opened]
     counted = [name for name in opened if name.endswith("s") and constants[name] is not EITHER]
@@ -79,7 +79,7 @@ def world_in_words(constants: Constants) -> str:
 
 
 def worlds_in_words(worlds: Sequence[Constants]) -> str:
-    """Return worlds in words; constants that all of them leave open are named once."""
+    """Return worlds in words; constants that are open in all of them are named once."""
     opened = [{name for name, value in world.items() if isinstance(value, Open)} for world in worlds]
     if len(worlds) == 1 or any(names != opened[0] for names in opened):
         return " / ".join(map(world_in_words, worlds))
@@ -89,6 +89,6 @@ def worlds_in_words(worlds: Sequence[Constants]) -> str:
 
 
 def covers(explored: Mapping[str, Plain], named: Mapping[str, Plain]) -> bool:
-    """Return whether a world that was explored is one of a family: equal in all constants that the family does not
-    leave open."""
+    """Return whether an explored world belongs to a family of worlds: it has the same constants, except those that the
+    family leaves open."""
     return all(isinstance(value, Open) or explored[name] == value for name, value in named.items())

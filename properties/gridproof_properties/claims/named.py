@@ -1,8 +1,8 @@
-"""Finds a specification by name: one of gridproof's own, or a user's.
+"""Finds a specification by its name: one of gridproof's own, or one of a user's.
 
-`replication` is gridproof's own specification. `my_module.py:specification` is read from a file,
-`package.module:specification` is imported; if a module has only one specification its name may be left out. An argument
-may be named in place of a specification. Naming a module runs it, as importing does.
+`replication` is gridproof's own specification. `my_module.py:specification` is read from a file, and
+`package.module:specification` is imported; the name of the specification may be left out if its module has only one. An
+argument may be named in place of a specification. To name a module is to run it, as an import does.
 """
 
 import importlib
@@ -29,18 +29,18 @@ HOW = "name your own as my_module.py:specification or package.module:specificati
 
 
 class NamingError(UserError, ValueError):
-    """Raised for a name that leads to no specification; the message is one line."""
+    """Raised for a name that stands for no specification; the error's message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a name stands for."""
+    """The specification and the arguments for which a name stands."""
 
     reference: str
     """The name as it was typed."""
     specification: Specification
     arguments: tuple[Argument, ...]
-    """The arguments about it in the named module; none for gridproof's own, whose arguments are elsewhere."""
+    """The arguments about it in the named module; none for gridproof's own, whose argument is elsewhere."""
 
     @property
     def is_ours(self) -> bool:
@@ -49,8 +49,8 @@ class Named:
 
 
 def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
-    """Return what a name stands for, searching for files in some folders in turn; raise NamingError if it names
-    nothing."""
+    """Return what a name stands for; its file is searched for in these folders in turn; raise NamingError if there is
+    none."""
     names = [one.name for one in SPECIFICATIONS]
     present = present_name(reference, names)
     ours = next((one for one in SPECIFICATIONS if one.name == present), None)
@@ -65,7 +65,7 @@ def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
 
 
 def find_own(reference: str, kind: type[T], what: str, folders: Sequence[Path] = (Path(),)) -> T:
-    """Return a thing of one kind from a user's module; raise NamingError if there is none."""
+    """Return an object of the given kind from a user's module; raise NamingError if there is none."""
     place, _, name = reference.rpartition(":")
     if not place and not name.endswith(".py"):
         raise NamingError(f"{reference!r} names no {what}: write my_module.py:NAME or package.module:NAME")
@@ -96,7 +96,7 @@ def _in_module(reference: str, module: ModuleType, name: str) -> Named:
 
 
 def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
-    """Return the module in a file, run once; modules beside it can be imported, as if Python had been started in that
+    """Return the module in a file, run once; it can import the modules beside it, as if Python had been started in that
     folder."""
     path = next((folder / place for folder in folders if (folder / place).is_file()), None)
     if path is None:
@@ -132,7 +132,7 @@ def _imported(place: str) -> ModuleType:
 
 @contextmanager
 def _reported_in_one_line(place: str) -> Iterator[None]:
-    """Report an error while a user's module is run by the line of that module where it occurred."""
+    """Report an error of a user's module, while it runs, in one line with the module's line at which it occurred."""
     notify(Notice.OWN, place)
     try:
         with folder_kept():
@@ -153,7 +153,7 @@ def _reported_in_one_line(place: str) -> Iterator[None]:
 
 
 def _is_machinery(filename: str) -> bool:
-    """Return whether a line is of Python's import system or of gridproof, not of the module's author."""
+    """Return whether a line belongs to Python's import system or to gridproof, and not to the module's author."""
     model = Path(_file_of(importlib.import_module("gridproof_model"))).parent
     is_ours = any(Path(filename).is_relative_to(folder) for folder in (model, Path(__file__).parent))
     return is_ours or filename.startswith("<frozen")

@@ -1,19 +1,20 @@
-"""What may be concluded about runs from what is proved.
+"""What proofs of a specification imply for runs.
 
 A run, or a log, that a specification explains to its end is a behaviour of the specification's world with the constants
-that it was validated with. A proved claim holds for it if every one of these constants agrees with the proof's: it is
-equal there, or open. If one differs, what was proved is about other worlds. Constants are of two kinds:
+with which the run was validated. A proved claim is true for the run if the proof has the same value for every one of
+these constants, or leaves it open. If one of them differs, the proof is about other worlds. There are two kinds of
+constants:
 
-- A **size**: how many elements an index set has, or how much room a sequence has, and not 0. "Proved for members 3;
-  validated with members 8" is no proof for such a run, and worth stating.
-- Anything else: a truth value, a choice, how often something may happen. What is proved only if no message is lost says
-  nothing about a run in which some may be.
+- A **size**: the number of elements in an index set, or the capacity of a sequence, if it is not 0. "Proved for members
+  3; validated with members 8" proves nothing about such a run, but is worth stating.
+- Any other: a truth value, a choice, the number of times that something may happen. What is proved only without lost
+  messages says nothing about a run in which messages may be lost.
 
-`of_runs(argument, constants)` says this for every always-claim. `constants` may have ANY_NUMBER if a run may have any
-number, so that the result applies to all runs at once (`families_of` in `tools/of_every_run.py` returns such
-constants), and `in_words` makes a sentence of it. This module proves nothing and reads no run: whether a condition
-holds in a run, and whether its behaviours begin in states that a proof is about, is decided in
-`validation/concluding.py`.
+`of_runs(argument, constants)` says for every always-claim which of these cases applies. `constants` may have ANY_NUMBER
+where a run may have any number, so that the result applies to all runs at once; `families_of` in
+`tools/of_every_run.py` returns such constants, and `in_words` describes them in a sentence. This module proves nothing
+and reads no run: `validation/concluding.py` decides whether a condition is true in a run, and whether its behaviours
+begin in states that a proof covers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,20 +34,20 @@ from gridproof_properties.proofs.argument import Argument
 
 
 class Scope(StrEnum):
-    """How much of what is known about a claim applies to the worlds with which runs are validated; the most first."""
+    """How far what is known about a claim applies to the worlds in which runs are validated, the strongest first."""
 
     CONCLUDED = "concluded"
-    """The claim is proved there, or holds in every state there."""
+    """The claim is proved in that world, or is true in every state of it."""
     BUT_FOR_SIZE = "concluded but for size"
-    """The claim is proved for another size, with everything else the same."""
+    """The claim is proved for another size, with all else the same."""
     UP_TO = "in every state of smaller worlds"
-    """The claim holds in every state of worlds of another size, with everything else the same."""
+    """The claim is true in every state of worlds of another size, with all else the same."""
     NOTHING = "nothing is concluded"
 
 
 @dataclass(frozen=True, slots=True)
 class OfRuns:
-    """What may be concluded about one claim."""
+    """What is known about one claim for runs."""
 
     claim: Claim
     scope: Scope
@@ -55,17 +56,17 @@ class OfRuns:
     conditions: tuple[Node, ...] = ()
     """Conditions on a state for the claim to be tested there, as far as constants do not decide them."""
     base: KnownIn | None = None
-    """The proof that is used, if there is one: all that it proves has to hold in the state where a behaviour begins."""
+    """The proof that is used; None if there is none. All that it proves has to be true in a behaviour's first state."""
     is_empty: bool = False
-    """Whether constants alone make its condition false, or the claim true."""
+    """Whether the constants alone make the claim's condition false, or the claim true."""
 
 
 def of_runs(
     argument: Argument, constants: Mapping[str, Plain], knowledge: Knowledge | None = None
 ) -> tuple[OfRuns, ...]:
-    """Return what may be concluded about every always-claim of a specification, in the order declared.
+    """Return what is known for runs about every always-claim of a specification, in the order of their declarations.
 
-    `constants` are all constants with which runs are validated. By default, `knowledge` is what the ledger has
+    `constants` are all the constants with which runs are validated. By default, `knowledge` is what the ledger
     recorded.
     """
     known = recorded(argument) if knowledge is None else knowledge
@@ -107,7 +108,7 @@ def _of_claim(
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A constant that differs between a proof and the validation of runs."""
+    """A constant with one value in a proof and another in the validation of runs."""
 
     name: str
     proved: Plain
@@ -118,14 +119,14 @@ class _Difference:
 def _differences(
     proved: Mapping[str, Plain], constants: Mapping[str, Plain], sizes: frozenset[str]
 ) -> list[_Difference]:
-    """Return the constants in which the world of validation differs from those of a proof."""
+    """Return the constants that differ between a proof's world and the world in which runs are validated."""
     pairs = ((name, proved[name], value) for name, value in constants.items())
     different = (one for one in pairs if not isinstance(one[1], Open) and one[1] != one[2])
     return [_Difference(*one, one[0] in sizes and 0 not in one[1:]) for one in different]
 
 
 def _sizes_of(specification: Specification) -> Iterator[str]:
-    """Yield the constants that say how many elements a set has, or how much room a sequence has."""
+    """Yield the constants that state the number of elements in a set, or the capacity of a sequence."""
     domains: list[Domain[Any]] = [*specification.index_sets, *(one.domain for one in specification.variables)]
     while domains:
         size: object = None
@@ -145,7 +146,7 @@ def _sizes_of(specification: Specification) -> Iterator[str]:
 
 
 def _listed(differing: list[_Difference]) -> str:
-    """Return in words how worlds differ: `members 3; validated with members 8`."""
+    """Return a text on how the worlds differ: `members 3; validated with members 8`."""
     proved = ", ".join(f"{one.name} {_said(one.proved)}" for one in differing)
     values = {_said(one.of_runs) for one in differing}
     if len(differing) > 1 and len(values) == 1 and not isinstance(differing[0].of_runs, bool):
@@ -194,7 +195,7 @@ def _conjuncts(node: Node) -> Iterator[Node]:
 
 
 def _unfolded(node: Node) -> Node:
-    """Return the body of a definition without parameters."""
+    """Return the body of a definition that has no parameters."""
     while isinstance(node, Applied) and not node.parameters:
         node = node.body
     return node

@@ -1,7 +1,8 @@
-"""The graph of a proof: claims above, the lemmas that they lean on below, and the actions that need these.
+"""The graph of a proof: claims at the top, the lemmas on which they lean below, and the actions that need the lemmas.
 
-Induction provides it: what Z3 needed to show that an action preserves a claim. The graph shows why a claim holds, step
-by step; if a proof fails, the graph ends in a node that is not shown, with the action that breaks it.
+The graph comes from induction: it has the claims and lemmas that Z3 needed to show that an action preserves a claim.
+The graph shows step by step why a claim is true; if a proof fails, the graph ends in a node that is not proved, with
+the action that breaks it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,32 +12,32 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 
 NAMED = 4
-"""The most actions that an outline names for each lemma that they need."""
+"""How many actions an outline names at most for each lemma that they need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A claim of the specification, or a lemma."""
+    """A node of the graph: a claim of the specification, or a lemma."""
 
     name: str
     sentence: str
     is_lemma: bool
     is_proved: bool
     failure: tuple[str, ...] = ()
-    """For a node that is not proved: the action with the states before and after it, or why it is not known."""
+    """For an unproved node: the action, with the states before and after, or why it is not known to be true."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofGraph:
-    """What a proof showed, what each part leans on, and why the rest is not shown."""
+    """What a proof showed, on what each part leans, and why the rest is not shown."""
 
     nodes: Mapping[str, Node]
     leans_on: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """By claim or lemma, for each lemma that it leans on, the actions that would break it otherwise."""
+    """By claim or lemma: the lemmas on which it leans, each with the actions that would break it otherwise."""
 
     @staticmethod
     def of(argument: Argument, proof: Proof) -> "ProofGraph":
-        """Return the graph of a proof: the claims it was asked to prove, and the lemmas that they lean on."""
+        """Return the graph of a proof: the claims that it was to prove, and the lemmas on which they lean."""
         lemmas = {lemma.name for lemma in argument.lemmas}
         always = {one.name: one for one in (*argument.specification.claims, *argument.lemmas)}
         leans_on: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -55,7 +56,7 @@ class ProofGraph:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The nodes from top to bottom: each below all that lean on it, unless they lean on each other."""
+        """The nodes in rows, top to bottom: each node is below all that lean on it, unless they lean on each other."""
         order, downward = list[str](), set[tuple[str, str]]()
         for name in self.nodes:
             self._descend(name, (), order, downward)
@@ -67,8 +68,8 @@ class ProofGraph:
         return tuple(tuple(n for n, at in row.items() if at == number) for number in range(max(row.values()) + 1))
 
     def _descend(self, name: str, above: tuple[str, ...], order: list[str], downward: set[tuple[str, str]]) -> None:
-        """Walk down from a node; note each node after all below it, and the edges that do not lead back to a node
-        above."""
+        """Walk down from a node: append each node after all nodes below it, and collect the edges that do not lead back
+        to a node above."""
         if name in order:
             return
         for other in self.leans_on[name]:
@@ -83,7 +84,7 @@ class ProofGraph:
         return any(node.is_lemma for node in self.nodes.values())
 
     def outline(self) -> Iterator[str]:
-        """Yield the graph as lines of text: each claim with what it leans on below it; each node is unfolded once."""
+        """Yield the graph as lines of text: below each claim is what it leans on; each node is unfolded only once."""
         unfolded = set[str]()
         for depth, name, is_open, why in self.entries():
             yield f"{'  ' * depth}{name}{is_open}{why}"
@@ -93,7 +94,7 @@ class ProofGraph:
                 yield from (f"{'  ' * depth}    {line}" for line in (node.sentence, *node.failure))
 
     def entries(self) -> Iterator[tuple[int, str, str, str]]:
-        """Yield for each line of the outline: depth, name of the node, words if it is not proved, and its reason."""
+        """Yield for each line of the outline: depth, name of the node, words if it is unproved, and why it is there."""
         unfolded = set[str]()
         for name, node in self.nodes.items():
             if not node.is_lemma:

@@ -1,7 +1,8 @@
-"""A behaviour in a file, to be replayed.
+"""A behaviour in a file, which can be replayed.
 
-What an exploration or a proof shows is written as the constants of the world, the first state by its number, and the
-events that follow. A replay runs them on plain values again, so that a false story of a defective engine is refused.
+A behaviour found by an exploration or a proof is written as the constants of its world, the number of its initial
+state, and the events that follow. A replay executes the events on plain values again, so that a false story, written by
+a defective engine, is refused.
 """
 
 import json
@@ -30,7 +31,7 @@ Behaviour = Sequence[tuple[Event | None, State]]
 
 
 class StoryError(UserError, ValueError):
-    """Raised for a file without a story, or with one that cannot happen; the message is one line."""
+    """Raised for a file that has no story, or has one that is not possible; the error's message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Story:
     """What the behaviour shows, in one sentence."""
     behaviour: tuple[tuple[Event | None, State], ...]
     cycle_from: int | None = None
-    """The step to which the end returns, forever; None if it does not return."""
+    """The step to which the end of the story returns, for ever; None if the story does not return."""
 
     @property
     def world(self) -> World:
@@ -51,12 +52,12 @@ class Story:
 
 
 def story_of(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> Story:
-    """Return the story of a behaviour in memory, and of the cycle in which it ends."""
+    """Return the story of a behaviour, and of the cycle in which the behaviour ends."""
     return Story(Runner(world), shows, (*behaviour, *cycle), len(behaviour) - 1 if cycle else None)
 
 
 def write_story(path: Path, story: Story, reference: str) -> None:
-    """Write a story to a new file, with the name by which its specification is found.
+    """Write a story to a new file, with the name by which the story's specification is found.
 
     Raises StoryError if the file exists already.
     """
@@ -79,7 +80,7 @@ def write_story(path: Path, story: Story, reference: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The contents of a file with a story."""
+    """The contents of a story's file."""
 
     format: Annotated[int, Within(FORMAT, FORMAT)]
     specification: str
@@ -88,14 +89,14 @@ class _File:
     start: Annotated[int, Within(0, 1_000_000)]
     """The number of the initial state in which the story begins."""
     events: list[list[object]]
-    """The events, each as the name of an action followed by its arguments."""
+    """The events; each is the name of an action, followed by its arguments."""
     cycle_from: int | None = None
 
 
 def read_story(path: Path) -> Story:
-    """Return the story in a file, replayed; raise StoryError, which says what is wrong and where.
+    """Return the story in a file, after a replay; raise StoryError, which says what is wrong and where.
 
-    A user's specification is searched for in the working folder, beside the story, and in the folder above that.
+    A user's specification is searched for in the working folder, in the folder of the story, and in the one above that.
     """
     try:
         found = read_json(path)
@@ -145,7 +146,7 @@ def _to_json(value: Plain) -> Plain:
 
 
 def _from_json(domain: Domain[Any] | None, found: object) -> Plain:
-    """Return a value of a domain; anything else stays as it was found."""
+    """Return a JSON value as a value of a domain; what does not fit the domain is returned unchanged."""
     match domain, found:
         case OneOf(choices=choices), str():
             return choices.__members__.get(found, found)

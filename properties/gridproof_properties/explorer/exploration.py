@@ -23,24 +23,24 @@ class ClaimVerdict:
     result: Result
     sentence: str
     witness: Behaviour = ()
-    """A shortest way to break an always-claim, to reach a sometimes-claim, or into the cycle that breaks an
-    eventually-claim."""
+    """For an always-claim the shortest way to break it, for a sometimes-claim to reach it, for an eventually-claim into
+    the cycle that breaks it."""
     cycle: Behaviour = ()
-    """For a broken eventually-claim: what may repeat forever after the witness; empty if the behaviour stands still
-    there."""
+    """For a broken eventually-claim: the events that may repeat for ever after the witness; empty if nothing more
+    happens."""
     is_empty: bool = False
-    """Whether the claim is about other worlds only: it is trivially true here, and does not count as reached or
+    """Whether the claim speaks only of other worlds: here it is trivially true, and counts neither as reached nor as
     kept."""
     is_vacuous: bool = False
-    """Whether the claim is kept only because nothing that it is about happens."""
+    """Whether the claim is kept only because the situation of which it speaks never arises."""
     untested: tuple[str, ...] = ()
-    """Conditions that hold in no state, so that the claim, or a part of it, is never tested."""
+    """Conditions that are true in no state, so that the claim, or a part of it, is never tested."""
     is_undefined: bool = False
     """Whether the claim is undefined in some state."""
 
     @property
     def standing(self) -> str:
-        """The verdict as a word: holds, broken, unknown; vacuous if it holds and nothing tests it."""
+        """The verdict as a word: holds, broken or unknown; or vacuous, if the claim is true and nothing tests it."""
         return "vacuous" if self.is_vacuous else self.result.value
 
     @property
@@ -52,7 +52,7 @@ class ClaimVerdict:
 
 
 class FailureKind(Enum):
-    """Kinds of failures that are found without a claim about them."""
+    """The kinds of failures that are found although no claim speaks of them."""
 
     UNDEFINED_STEP = "a step that means nothing or leaves a domain"
     UNDEFINED_CLAIM = "a claim, or where it may stop, that means nothing in some state"
@@ -61,7 +61,7 @@ class FailureKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure that is found without a claim about it, and a shortest way to it."""
+    """A failure that is found although no claim speaks of it, and a shortest way to it."""
 
     kind: FailureKind
     sentence: str
@@ -70,17 +70,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often an action was possible or refused, over all choices of its parameters and all states."""
+    """How many times an action was possible or refused, over all choices of its parameters and all states."""
 
     action: str
     fired: int
     refused: tuple[int, ...]
-    """For each guard, how often it was the first that did not hold."""
+    """For each guard, how many times it was the first guard that was false."""
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """Counts, verdicts and coverage of one world."""
+    """The counts, verdicts and coverage of one world."""
 
     world: World
     level_sizes: tuple[int, ...]
@@ -93,22 +93,22 @@ class Exploration:
     coverage: tuple[Coverage, ...]
     bytes_per_state: float
     bytes_held: int
-    """The most memory that the sets of states took at once."""
+    """The largest amount of memory that the sets of states took at any time, in bytes."""
     stopped_because: str | None = None
-    """Why the search ended early; None if every reachable state was seen."""
+    """Why the search ended early; None if it visited every reachable state."""
     group_size: int = 1
-    """How many permutations make one class; 1 without symmetry reduction. With it, `states` counts classes."""
+    """The number of permutations of symmetry reduction, with which `states` counts classes; 1 if it is not used."""
     is_interrupted: bool = False
-    """Whether the user interrupted the search, or the judging after it."""
+    """Whether the user interrupted the search, or the judging of claims after it."""
 
     @property
     def states(self) -> int:
-        """How many distinct states were reached."""
+        """The number of distinct states that were reached."""
         return sum(self.level_sizes)
 
     @property
     def failure(self) -> Failure | None:
-        """The first failure, if any."""
+        """The first failure; None if there was none."""
         return next(iter(self.failures), None)
 
     @property
@@ -118,7 +118,7 @@ class Exploration:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every reachable state was seen."""
+        """Whether every reachable state was visited."""
         return self.stopped_because is None
 
     @property
@@ -128,12 +128,12 @@ class Exploration:
 
     @property
     def never_assigned(self) -> tuple[str, ...]:
-        """The variables that keep their initial value, as no action that happens assigns them."""
+        """The variables that keep their initial values, because no action that ever happens assigns them."""
         return never_assigned(self.world, self.coverage)
 
     @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
-        """The verdicts on claims that are about this world."""
+        """The verdicts on the claims that speak of this world."""
         return tuple(verdict for verdict in self.verdicts if not verdict.is_empty)
 
     @property
@@ -142,11 +142,11 @@ class Exploration:
         return tuple(verdict for verdict in self.judged if not verdict.is_vacuous)
 
     def has_verdict(self, name: str) -> bool:
-        """Return whether there is a claim of a name."""
+        """Return whether there is a claim with this name."""
         return any(verdict.claim.name == name for verdict in self.verdicts)
 
     def verdict(self, name: str) -> ClaimVerdict:
-        """Return the verdict of a claim by name; KeyError if there is none."""
+        """Return the verdict on the claim with this name; raise KeyError if there is none."""
         for verdict in self.verdicts:
             if verdict.claim.name == name:
                 return verdict
@@ -154,12 +154,12 @@ class Exploration:
 
 
 def never_possible(coverage: Sequence[Coverage]) -> tuple[str, ...]:
-    """Return the actions that were possible in no state, for no choice of their parameters."""
+    """Return the actions that were possible in no state with any choice of their parameters."""
     return tuple(row.action for row in coverage if row.fired == 0)
 
 
 def never_assigned(world: World, coverage: Sequence[Coverage]) -> tuple[str, ...]:
-    """Return the variables that no action assigns, or only actions that were possible in no state."""
+    """Return the variables that no action assigns, except perhaps actions that were possible in no state."""
     idle = never_possible(coverage)
     live = (action for action in world.actions if action.name not in idle)
     assigned = {root(update.target).name for action in live for update in action.updates}

@@ -1,7 +1,7 @@
 """Explores a world: visits every state and judges every claim.
 
-A claim is vacuous if it is kept because nothing that it is about happens: no premise of it ever holds, or no step
-assigns what it reads. A vacuous claim is true, and says nothing; verdicts show that to the reader.
+A claim is vacuous if it is kept only because the situation of which it speaks never arises: its premise is never true,
+or no step assigns what it reads. A vacuous claim is true, but says nothing; its verdict says so.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +36,9 @@ from gridproof_properties.judging.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
 EXPRESSION_BYTES = 1 << 10
-"""The most memory that an expression over numbers takes, with its text and the code made of it."""
+"""The most memory that one expression over numbers takes, together with its text and its compiled code."""
 EXPRESSIONS_LEAST = 20_000
-"""The number of expressions for which there is always room."""
+"""The number of expressions for which memory is always allowed."""
 
 
 def explore(
@@ -53,12 +53,12 @@ def explore(
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
-    Once the sets of states take more than `memory_bytes` the search stops, and what is not decided by then is unknown;
-    it raises SpecificationError if the world's rules alone are too large for that, or pass another limit
-    (`spec.limits`). With `symmetry`, states that differ only by renaming interchangeable things are visited once;
-    progress is then not judged. Without `stories` all verdicts are the same, but no behaviour is kept: every witness is
-    empty. The search also stops at one of the `limits`; and if it `is_interruptible`, a KeyboardInterrupt stops it and
-    is not raised further.
+    When the sets of states take more than `memory_bytes`, the search stops, and what is not decided by then is unknown;
+    it raises SpecificationError if the world's rules alone are too large for this memory, or exceed another limit
+    (`spec.limits`). With `symmetry`, only one is visited of the states that differ just by renaming interchangeable
+    things; progress is then not judged. Without `stories`, the verdicts are the same, but no behaviour is kept: every
+    witness is empty. The search also stops at any of the `limits`; if `is_interruptible`, a KeyboardInterrupt stops it
+    and is not raised again.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
@@ -83,7 +83,7 @@ def explore(
 
 @dataclass
 class Explorer:
-    """A lowered world, its search, and the conclusions from it."""
+    """A lowered world, the search of it, and the conclusions from this search."""
 
     lowered: LoweredWorld
     memory_bytes: int = DEFAULT_MEMORY_BYTES
@@ -94,30 +94,30 @@ class Explorer:
     is_interruptible: bool = False
     patience: int = PATIENCE
     interrupted: bool = False
-    """Whether the search was interrupted, or the judging of progress."""
+    """Whether the search, or the judging of progress, was interrupted."""
 
     @cached_property
     def search(self) -> Search:
-        """The finished search (or as much of it as its limits allowed)."""
+        """The search when it has ended (at a limit, perhaps)."""
         return self._outcome[0]
 
     @cached_property
     def stopped_because(self) -> str | None:
-        """Why the search ended early, or None."""
+        """Why the search ended early; None if it did not."""
         return self._outcome[1]
 
     @cached_property
     def witnesses(self) -> Witnesses:
-        """Finds the shortest ways to what the search found."""
+        """Finds the shortest ways to the states that the search found."""
         return Witnesses(self.search)
 
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
-        """Return what the reached states say about a claim."""
+        """Return the verdict on a claim, by the states that were reached."""
         idle = self.never_assigned if self.stopped_because is None else ()
         return marked(self._verdict(lowered), lowered, self._occurs, idle)
 
     def _occurs(self, premise: Premise) -> bool:
-        """Return whether a premise holds in some state, or may hold in one that was not seen."""
+        """Return whether a premise is true in some state, or may be true in a state that was not visited."""
         is_seen = premise.condition.is_true or premise.condition in self.search.found
         return is_seen or self.stopped_because is not None
 
@@ -163,7 +163,7 @@ class Explorer:
             return self._progress(lowered)
 
     def _judged(self, lowered: LoweredClaim) -> ClaimVerdict:
-        """Return what the graph of all steps says about a claim of progress."""
+        """Return the verdict on a claim of progress, by the graph of all steps."""
         claim, graph = lowered.claim, self._graph
         if graph is None:
             return ClaimVerdict(claim, Result.UNKNOWN, "the graph of all steps would pass the memory limit")
@@ -182,7 +182,7 @@ class Explorer:
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield the undefined step, the undefined claims and the deadlock that were found, if any."""
+        """Yield the undefined step, the undefined claims and the deadlock that were found, as far as there are any."""
         search = self.search
         if search.undefined is not None:
             demand, found = search.undefined
@@ -203,12 +203,12 @@ class Explorer:
 
     @cached_property
     def never_assigned(self) -> tuple[str, ...]:
-        """The variables that are assigned by no action that was ever possible."""
+        """The variables that no action assigns that was ever possible."""
         return never_assigned(self.lowered.world, self.coverage)
 
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
-        """How often every action was possible or refused."""
+        """How many times every action was possible or refused."""
         rows: dict[str, Coverage] = {}
         counts = iter(zip(self.search.fired, self.search.refused, strict=True))
         for instance in self.lowered.instances:
@@ -233,13 +233,13 @@ class Explorer:
 
     @cached_property
     def _fair(self) -> tuple[int, ...]:
-        """The numbers of the fair instances."""
+        """The numbers of the action instances that are fair."""
         instances = self.lowered.possible_instances
         return tuple(number for number, instance in enumerate(instances) if instance.fair)
 
     @cached_property
     def _graph(self) -> StepGraph | None:
-        """The graph of all steps; None if there was no room to record them."""
+        """The graph of all steps; None if there was no memory to record them."""
         search = self.search
         if search.record is None:
             return None
@@ -275,7 +275,7 @@ class Explorer:
 
     @cached_property
     def _signs(self) -> dict[str, Scalar]:
-        """For each claim, the condition whose first state decides it: it breaks an always-claim, or reaches a
+        """For each claim, the condition whose first state decides it, by breaking an always-claim or reaching a
         sometimes-claim."""
         make = Scalars()
         return {
@@ -291,14 +291,14 @@ class Explorer:
 
     @property
     def _alarms(self) -> dict[Scalar, str]:
-        """For each condition that breaks a claim, the name of that claim."""
+        """The conditions that break a claim, each with the name of the claim."""
         claims = {claim.name for claim in self.lowered.world.claims_of(ClaimKind.ALWAYS)}
         undefined = {sign: f"undefined: {demand.sentence}" for demand, sign in self._undefined.items()}
         return {**undefined, **{sign: name for name, sign in self._signs.items() if name in claims}}
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:
-        """By demand of a claim, or of the condition where the world may stop: the condition under which it is not
+        """For each demand of a claim, or of the condition where the world may stop: the condition that it is not
         met."""
         make = Scalars()
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)
@@ -312,9 +312,9 @@ EMPTY = "says nothing here: the constants of this world alone make it true"
 def marked(
     verdict: ClaimVerdict, lowered: LoweredClaim, occurs: Callable[[Premise], bool], idle: Sequence[str]
 ) -> ClaimVerdict:
-    """Return the verdict on a claim, marked if nothing, or not everything, of it was tested in any state.
+    """Return the verdict on a claim, marked if no state tested the claim, or a part of it.
 
-    `occurs` says whether a premise holds in some state; `idle` names the variables that no step assigns.
+    `occurs` says whether a premise is true in some state; `idle` names the variables that no step assigns.
     """
     if lowered.is_empty:
         return replace(verdict, sentence=EMPTY, is_empty=True)

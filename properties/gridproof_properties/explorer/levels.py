@@ -1,4 +1,4 @@
-"""The states of a search in the order of its levels, many small levels in one block."""
+"""The states of a search in the order of its levels; many small levels share one block."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.packing import WORD_BITS, WORD_BYTES, Words
 
 OVERHEAD_BYTES = 40
-"""The memory that a number takes in a list."""
+"""The bytes of memory that a number in a list takes."""
 
 
 @dataclass
 class Levels(Sequence[Words]):
-    """States by level; a state's number is its position."""
+    """States by level; the number of a state is its position."""
 
     words: int
-    """How many words a state takes."""
+    """How many 64-bit words a state takes."""
     bounds: list[int] = field(default_factory=lambda: [0])
-    """The number of the first state of each level, and at the end the number of all states."""
+    """The number of the first state in each level and, at the end, the number of all states."""
     nbytes: int = 0
-    """The memory that the blocks take."""
+    """The memory that the blocks take, in bytes."""
     _blocks: list[Words] = field(default_factory=list)
     _firsts: list[int] = field(default_factory=list)
     _single: list[int] = field(default_factory=list)
-    """States at the end that are in no block yet, each as one number."""
+    """The last states, which are in no block yet; each is a single number."""
 
     @property
     def states(self) -> int:
@@ -36,12 +36,12 @@ class Levels(Sequence[Words]):
 
     @property
     def bytes(self) -> int:
-        """The memory that all parts take."""
+        """The memory that all parts take, in bytes."""
         return self.nbytes + OVERHEAD_BYTES * (len(self.bounds) + len(self._single))
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many states each level has."""
+        """The number of states in each level."""
         return np.diff(self.bounds)
 
     @property
@@ -51,18 +51,18 @@ class Levels(Sequence[Words]):
         return self._blocks
 
     def append(self, level: Words) -> None:
-        """Process a level."""
+        """Append a level of states."""
         self.settle()
         self._add(level, self.states)
         self.bounds.append(self.states + level.shape[1])
 
     def append_single(self, level: Sequence[int]) -> None:
-        """Append a level of a few states, each state given as one number."""
+        """Append a level of a few states, each given as a single number."""
         self._single += level
         self.bounds.append(self.states + len(level))
 
     def settle(self) -> Words:
-        """Put the states that are in no block into one, and return them."""
+        """Put the states that are in no block yet into one, and return them."""
         words = joined(self._single, self.words)
         if self._single:
             self._single.clear()
@@ -94,13 +94,13 @@ class Levels(Sequence[Words]):
 
 
 def joined(states: Iterable[int], words: int) -> Words:
-    """Return states, each given as one number, as words."""
+    """Return states, each given as a single number, as arrays of words."""
     flat = b"".join(state.to_bytes(words * WORD_BYTES, "little") for state in states)
     return np.ascontiguousarray(np.frombuffer(flat, dtype="<u8").reshape(-1, words).T)
 
 
 def single(words: Words) -> list[int]:
-    """Return states, each as one number."""
+    """Return states, given as words, as one number each."""
     result: list[int] = words[0].tolist()
     for place, word in enumerate(words[1:], start=1):
         result = [low | high << place * WORD_BITS for low, high in zip(result, word.tolist(), strict=True)]

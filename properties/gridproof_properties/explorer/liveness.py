@@ -1,9 +1,9 @@
 """Progress under weak fairness.
 
-An eventually-claim is broken by a behaviour that never reaches its condition although every fair action that stays
+An eventually-claim is broken by a behaviour in which its condition is never true although every fair action that stays
 possible happens again and again. Such a behaviour ends in one strongly connected component of the states where the
-condition does not hold, or stands still in one of them, and its end is fair: each fair action is impossible somewhere
-in the component, or happens inside it. Steps that change nothing do not count as happening.
+condition is false, or stops for ever in one of these states; and its end is fair: each fair action is impossible
+somewhere in the component, or happens inside it. A step that changes nothing does not count as happening.
 """
 
 from collections.abc import Sequence
@@ -20,35 +20,35 @@ from gridproof_properties.explorer.steps import MASK_BITS, Instances, StepGraph
 
 FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
-"""If fewer than this share of all states are reached, sorting them is faster than looking through all states."""
+"""If fewer than one in this many states are reached, sorting them is faster than going through all states."""
 Distances = NDArray[np.int32]
-"""For each state, how many steps lead to it from an initial state through a start of the claim; FAR if none do."""
+"""For each state, the number of steps to it from an initial state by way of a start of the claim; FAR without such."""
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """The end of a fair behaviour that never reaches the condition, by a shortest way in."""
+    """The end of a fair behaviour in which the condition is never true, with a shortest way to this end."""
 
     end: int
-    """The state where the behaviour stands still, or enters the component in which it goes on forever."""
+    """The state in which the behaviour stops, or enters the component in which it goes on for ever."""
     component: Nodes
-    """The states of that component; one state may mean that it stands still."""
+    """The states of the component; if there is only one, the behaviour may stop there."""
     stands_still: bool
     distances: Distances
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """The states in which a claim still waits for its condition."""
+    """The states in which a claim is still waiting for its condition."""
 
     space: Space
     graph: StepGraph
     claim: LoweredClaim
     fair: Sequence[int]
-    """The numbers of the fair instances."""
+    """The numbers of the action instances that are fair."""
 
     def stuck(self) -> Stuck | None:
-        """Return a fair behaviour that never reaches the condition, by a shortest way; None if there is none."""
+        """Return a fair behaviour in which the condition is never true, by a shortest way; None if there is none."""
         if not self.starts.any():
             return None
         distances = self._distances()
@@ -66,18 +66,18 @@ class Waiting:
 
     @cached_property
     def pending(self) -> NDArray[np.bool_]:
-        """Whether, per state, the condition does not hold."""
+        """For each state, whether the condition is false there."""
         return ~self.space.holds(self.claim.condition)
 
     @cached_property
     def starts(self) -> NDArray[np.bool_]:
-        """Whether, per state, the claim begins to wait there."""
+        """For each state, whether the claim begins to wait there."""
         trigger = self.claim.trigger
         begun = self.space.initial() if trigger is None else self.space.holds(trigger)
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return the distance of each pending state through a start and pending states; a start's distance is its
+        """Return the distance of each pending state by a path through a start and pending states; a start has its
         level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
@@ -107,7 +107,7 @@ class Waiting:
         return distances
 
     def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
-        """Return for each live state the component in which a fair behaviour may stay forever; -1 if there is none."""
+        """Return for each live state the component in which a fair behaviour may stay for ever; -1 if there is none."""
         graph = self.graph
         kept = graph.recurrent
         kept = kept[live[graph.sources[kept]] & live[graph.targets[kept]]]
@@ -123,7 +123,7 @@ class Waiting:
     def _meets_fairness(
         self, labels: Nodes, sources: Nodes, instances: Instances, members: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Return for each component whether every fair action is impossible somewhere in it, or happens inside it."""
+        """Return for each component whether each fair action is impossible somewhere in it or happens inside it."""
         states = np.flatnonzero(members)
         words = self.graph.possible.shape[0]
         everywhere = np.full((words, self.graph.size), np.iinfo(np.uint64).max, dtype=np.uint64)
@@ -135,7 +135,7 @@ class Waiting:
         return meets
 
     def _bits(self, word: int) -> NDArray[np.uint64]:
-        """Return for each action instance the bit that stands for it in a word, 0 if it is not fair."""
+        """Return for each action instance the bit that represents it in a word; 0 if the instance is not fair."""
         bits = np.zeros(len(self.space.search.kernel.world.possible_instances), dtype=np.uint64)
         for position, number in enumerate(self.fair):
             if position // MASK_BITS == word:

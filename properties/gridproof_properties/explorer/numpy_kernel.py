@@ -1,11 +1,12 @@
-"""All successors of many states at once, in NumPy.
+"""Computes all successors of many states at once, in NumPy.
 
-One function is generated per action instance: it tests guards over whole columns, then computes updates for the states
-that passed. One more is for the claims. `benchmarks/explore_against_python.py` compares it with a checker whose steps
-are plain Python. The source is kept (`NumpyKernel.source`), so that it can be read.
+One function is generated per action instance: it evaluates the guards over whole columns, then computes the updates for
+the states where all guards are true. One more function is generated for the claims.
+`benchmarks/explore_against_python.py` compares it with a checker whose steps are plain Python. The generated source is
+kept (`NumpyKernel.source`), so that people can read it.
 
-NumPy source for scalar expressions: each expression becomes straight-line code over columns, arrays with one element
-per state, as narrow as their bounds allow. Equal expressions get one name.
+For each scalar expression, straight-line NumPy code is generated over columns: arrays with one element per state, as
+narrow as their bounds allow. Equal expressions share one name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +29,7 @@ _WIDTHS = (("int8", 1 << 7), ("int16", 1 << 15), ("int32", 1 << 31), ("int64", 1
 
 
 class NumberLimitError(Exception):
-    """Raised for a number that may not fit in 64 bits."""
+    """Raised if a number may not fit in 64 bits."""
 
 
 def column_type(scalar: Scalar) -> str:
@@ -46,16 +47,16 @@ def column_type(scalar: Scalar) -> str:
 
 @dataclass
 class Block:
-    """Straight-line code that names each expression once."""
+    """Straight-line code that computes each expression once, under a name."""
 
     read_cell: Callable[[int], str]
-    """The source that reads a cell's column."""
+    """Returns the source code that reads a cell's column."""
     prefix: str = "t"
     lines: list[str] = field(default_factory=list)
     _names: dict[Scalar, str] = field(default_factory=dict)
 
     def name(self, scalar: Scalar) -> str:
-        """Return the name, or literal, of an expression; its code is added if it is new."""
+        """Return the name, or the literal, of an expression; if the expression is new, its code is added."""
         if scalar.op is Op.CONSTANT:
             return str(bool(scalar.value)) if scalar.is_truth else str(scalar.value)
         for part in in_order([scalar], self._names):
@@ -118,7 +119,7 @@ NAMESPACE: dict[str, Any] = {
 
 @dataclass
 class Columns:
-    """The cells of many states, unpacked when first asked for."""
+    """The cells of many states; a cell is unpacked when it is first asked for."""
 
     words: Words
     packing: Packing
@@ -128,7 +129,7 @@ class Columns:
         self._columns: dict[int, NDArray[Any]] = {}
 
     def __call__(self, cell: int) -> NDArray[Any]:
-        """Return one cell of every state."""
+        """Return the values of one cell in all states."""
         column = self._columns.get(cell)
         if column is None:
             column = self._columns[cell] = self._unpacked(cell)
@@ -148,21 +149,21 @@ class Columns:
 
 @dataclass(frozen=True)
 class Fired:
-    """What one action instance did to many states."""
+    """The effect of one action instance on many states."""
 
     refused: tuple[int, ...]
-    """For each guard, how many states it was the first to refuse."""
+    """For each guard, the number of states in which it was the first false guard."""
     count: int
-    """In how many states the instance is possible."""
+    """The number of states in which the instance is possible."""
     possible: NDArray[np.bool_]
-    """In which states the instance is possible; a single boolean if in all or in none."""
+    """Whether the instance is possible, for each state; a single boolean if the answer is the same for all states."""
     rows: NDArray[np.intp]
-    """The states in which the instance is possible; if `passes_over_still`, without some in which the instance changes
-    nothing."""
+    """The states in which the instance is possible; with `passes_over_still`, some in which it changes nothing are left
+    out."""
     successors: Words
-    """The successors of these states, in the same order."""
+    """The successors of the states in `rows`, in the same order."""
     broken: tuple[tuple[Demand, int], ...]
-    """Demands that do not hold, each with a state where it does not."""
+    """The demands that are not met, each with a state where it is not."""
 
 
 @dataclass(frozen=True)
@@ -175,17 +176,17 @@ class NumpyKernel:
     """Whether steps that visibly change nothing are left out of the successors."""
 
     def columns(self, words: Words) -> Columns:
-        """Return the states as columns."""
+        """Return the columns of the cells of these states."""
         return Columns(words, self.packing, self._kinds)
 
     def fire(self, columns: Columns) -> Iterator[Fired]:
-        """Yield what every possible instance does to the states, in the order of `possible_instances`."""
+        """Yield the effect of every possible instance on the states, in the order of `possible_instances`."""
         with np.errstate(all="ignore"):
             for number, function in enumerate(self._functions):
                 yield self._fired(number, function(columns, columns.words))
 
     def evaluate(self, scalar: Scalar, columns: Columns) -> NDArray[np.bool_]:
-        """Return a condition for every state."""
+        """Return the value of a condition in every state."""
         size = columns.words.shape[1]
         if scalar.op is Op.CONSTANT:
             return np.full(size, bool(scalar.value))
@@ -204,7 +205,7 @@ class NumpyKernel:
 
     @cached_property
     def longest(self) -> int:
-        """How many lines the longest function has: it bounds how many columns are computed at once."""
+        """The number of lines of the longest function, which bounds how many columns are computed at once."""
         return max(map(len, self._instance_lines), default=0)
 
     @cached_property
@@ -245,7 +246,7 @@ def _numbers_that_fit(at: str) -> Iterator[None]:
 
 
 def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell], passes_over_still: bool) -> list[str]:
-    """Return the body of the function that fires one instance."""
+    """Return the body of the function that applies one instance."""
     lines = ["broken = []", "size = w.shape[1]", "left = size", "refused = []"]
     block = Block(_whole)
     for number, demand in enumerate(instance.guard_demands):
@@ -270,7 +271,7 @@ def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell],
 
 
 def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
-    """Return the condition under which an instance's updates to constants change something."""
+    """Return the condition that those updates of an instance which assign constants change something."""
     make = Scalars()
     held = ((cells[number], value) for number, value in instance.updates)
     return make.any(
@@ -280,7 +281,7 @@ def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
 
 
 def _update_lines(instance: Instance, packing: Packing) -> list[str]:
-    """Return code that computes the successors of `rows`: cells are gathered, computed and put back into words."""
+    """Return code that computes the successors of `rows`: it gathers cells, computes new ones and packs the words."""
     block = Block(lambda cell: f"c({cell})[rows]", prefix="u")
     for number, demand in enumerate(instance.demands, start=len(instance.guard_demands)):
         block.lines.append(f"d = indices(~{block.name(demand.condition)})")

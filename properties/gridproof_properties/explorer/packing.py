@@ -1,7 +1,7 @@
-"""States as a few 64-bit words.
+"""Packs each state into a few 64-bit words.
 
-Every cell gets as many bits as its bounds need; no cell is split over two words. States travel in arrays of shape
-(words, states), so that one word of all states is contiguous. Every initial state comes packed.
+Every cell gets as many bits as its bounds need; no cell is split over two words. States are passed in arrays of the
+shape (words, states), so that the same word of all states is contiguous. The module also packs every initial state.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,16 +21,16 @@ from gridproof_model.language.values import initial_values
 from gridproof_model.language.world import World
 
 Words = NDArray[np.uint64]
-"""States, shape (words, states)."""
+"""States as an array of the shape (words, states)."""
 WORD_BITS = 64
 WORD_BYTES = 8
 CELL_BITS_MAX = 62
-"""The most bits of a cell: states and claims are computed with 64 bits, which no value may overflow unnoticed."""
+"""The most bits of a cell: states and claims are computed in 64 bits, in which no value may overflow unnoticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The bits of a cell, which hold the cell's value minus its lowest value."""
+    """The bits of a cell in a word; they contain the cell's value minus its lowest value."""
 
     word: int
     shift: int
@@ -39,13 +39,13 @@ class Place:
 
     @property
     def mask(self) -> int:
-        """The cell's bits, in place."""
+        """The cell's bits as a mask of the word."""
         return ((1 << self.bits) - 1) << self.shift
 
 
 @dataclass(frozen=True)
 class Packing:
-    """The places of all cells."""
+    """The positions of all cells in the words."""
 
     places: tuple[Place, ...]
 
@@ -78,22 +78,22 @@ class Packing:
         return sum(place.bits for place in self.places)
 
     def pack(self, rows: Sequence[Sequence[int]] | NDArray[np.int64], first: int = 0) -> Words:
-        """Return rows of cell values, for the cells from `first` on, as words; the other cells get their lowest
-        value."""
+        """Return rows of cell values, which begin with cell `first`, as words; the other cells get their lowest
+        values."""
         packed = np.zeros((self.words, len(rows)), dtype=np.uint64)
         for place, values in zip(self.places[first:], np.array(rows, dtype=np.int64).T, strict=False):
             packed[place.word] |= (values - place.low).astype(np.uint64) << np.uint64(place.shift)
         return packed
 
     def unpack(self, state: Sequence[int] | NDArray[np.uint64]) -> tuple[int, ...]:
-        """Return one state's words as its row of cell values."""
+        """Return the cell values of one state, given as words."""
         words = [int(word) for word in state]
         return tuple(((words[p.word] & p.mask) >> p.shift) + p.low for p in self.places)
 
 
 def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None) -> NDArray[np.bool_]:
-    """Return for each state whether it equals the given one, in all bits or in those of the masks, one mask per
-    word."""
+    """Return for each state whether it equals the given one, in all bits, or in those of the masks (one mask per
+    word)."""
     hits: NDArray[np.bool_] = np.ones(words.shape[1], dtype=bool)
     for number, value in enumerate(state):
         if masks is None:
@@ -105,13 +105,13 @@ def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None
 
 MEBIBYTE = 1 << 20
 BATCH = 1 << 15
-"""How many values are converted from plain numbers at once."""
+"""How many plain numbers are converted into values at once."""
 T = TypeVar("T")
 
 
 def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
-    """Return every initial state once; raise SpecificationError if they, and their copy while they are sorted, would
-    not fit."""
+    """Return every initial state once; raise SpecificationError if these states, and their copy during sorting, would
+    not fit in memory."""
     count = starts_of(world.variables)
     if count > 1 and 4 * count * packing.words * WORD_BYTES > memory_bytes:
         at = next((variable.at for variable in world.variables if variable.initial is ANY), world.title)
@@ -128,7 +128,7 @@ def initial_words(world: World, packing: Packing, memory_bytes: int) -> Words:
 
 
 def _batched(rows: Iterable[T]) -> Iterator[list[T]]:
-    """Yield rows in lists (`itertools.batched` in later versions of Python)."""
+    """Yield the rows in lists of limited length (as `itertools.batched` does in later versions of Python)."""
     going = iter(rows)
     while part := list(islice(going, BATCH)):
         yield part

@@ -1,8 +1,9 @@
-"""The successors of one state, in plain Python.
+"""Computes the successors of one state, in plain Python.
 
-NumPy needs some microseconds for every operation, on one state as on a thousand: if levels have a few states each, as
-those of a chain have, plain numbers are faster. A state is one number, its words joined. The code is made of the same
-scalars as the NumPy kernel's, and does the same: `tests/properties/explorer/test_small_levels.py` compares them.
+NumPy needs some microseconds for every operation, on one state as on a thousand: if a level has only a few states, as
+levels of a chain do, plain numbers are faster. A state is a single number: its words joined. The code is generated from
+the same scalars as that of the NumPy kernel, and has the same results: `tests/properties/explorer/test_small_levels.py`
+compares them.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +18,14 @@ from gridproof_properties.explorer.packing import WORD_BITS, Packing, Place
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What every instance does in one state."""
+    """The effect of every action instance in one state."""
 
     refused: Sequence[tuple[int, int]]
-    """Pairs of an instance and the first of its guards that did not hold."""
+    """Pairs: an instance, and the first of its guards that is false."""
     steps: Sequence[tuple[int, int]]
-    """Pairs of an instance, ascending, and the state after it."""
+    """Pairs: an instance, in ascending order, and the state after its step."""
     broken: Sequence[tuple[int, int]]
-    """Pairs of an instance and a demand of it that does not hold."""
+    """Pairs: an instance, and a demand of it that is not met."""
 
 
 @dataclass
@@ -55,7 +56,7 @@ class PlainKernel:
     _conditions: dict[Scalar, Callable[[int], bool]] = field(default_factory=dict)
 
     def look(self, state: int) -> Looked:
-        """Return what every possible instance does in a state."""
+        """Return the effect of every possible instance in a state."""
         looked = Looked([], [], [])
         for function in self._functions:
             function(state, looked.refused.append, looked.steps.append, looked.broken.append)  # type: ignore[attr-defined]

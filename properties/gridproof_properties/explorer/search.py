@@ -1,6 +1,6 @@
 """Breadth-first search over packed states, one frontier at a time.
 
-The module also gives all states of a finished search, by number.
+The module also returns, by number, any state of a finished search.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,23 +23,23 @@ from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
-"""How many states' successors are computed at once: their columns fit in the second-level cache."""
+"""How many states' successors are computed at once: the columns of so many states fit in the second-level cache."""
 SIFTED_STATES = 1 << 14
-"""How many successors are compared with the recent states at once."""
+"""How many successors at once are compared with the recent states."""
 PENDING_STATES = 1 << 21
-"""How many successors are gathered before they are compared with the known states."""
+"""How many successors are collected before they are compared with the known states."""
 RECENT_SHARE = 16
-"""The recent states may take this fraction (1/16) of the memory."""
+"""The recent states may take one part in this many of the memory."""
 FEW_STATES = 12
-"""Levels with at most this many states are computed with plain numbers, which is faster."""
+"""Levels of at most this many states are computed with plain numbers, which is faster for them."""
 PATIENCE = 32
-"""After this many levels of few states plain numbers are used: their code takes as long to generate as some levels."""
+"""Plain numbers are used after this many levels of few states: generating their code takes as long as some levels."""
 SINGLE_STATES = 1 << 14
-"""How many states are kept as plain numbers before they are packed; numbers of 16 bits allow for twice as many."""
+"""How many states are kept as plain numbers before they are packed; numbers of 16 bits allow twice as many."""
 SINGLE_BYTES = 256
-"""The memory that a state takes as a plain number, in a set and a list."""
+"""The bytes of memory that a state takes as a plain number, in a set and in a list."""
 REPORT_S = 0.5
-"""How often an unfinished level is reported."""
+"""The seconds between two reports on a level that is not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +52,29 @@ class Progress:
     frontier: int
     seconds: float
     broken: tuple[str, ...] = ()
-    """The claims found broken so far."""
+    """The claims that were found broken until now."""
 
     @property
     def states_per_second(self) -> float:
-        """New states per second since the start."""
+        """The number of new states per second since the start."""
         return self.states / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search ends before every state was seen; None for no such limit."""
+    """The limits at which a search ends before every state is visited; None stands for no limit."""
 
     seconds: float | None = None
     depth: int | None = None
-    """The most steps from the start: states at this distance are looked at, and none beyond."""
+    """The most steps from the start: states at this distance are looked at, but no states beyond it."""
     states: int | None = None
-    """The search ends with the first level by which at least this many states were reached."""
+    """The search ends after the first level with which at least this many states were reached."""
     is_first_enough: bool = False
     """Whether the search ends with the first broken claim, undefined claim or deadlock."""
 
 
 class SearchEndedError(Exception):
-    """Raised if a limit is reached; the message says which one."""
+    """Raised if a limit is reached; the message says which limit."""
 
 
 class MemoryLimitError(SearchEndedError):
@@ -91,21 +91,21 @@ class Found:
 
 @dataclass
 class Search:
-    """One breadth-first search: what it has to watch for, and what it found."""
+    """One breadth-first search: the conditions that it watches for, and what it found."""
 
     kernel: NumpyKernel
     watched: Sequence[Scalar]
-    """Conditions; for each, the search looks for the first state that fulfils it."""
+    """Conditions, for each of which the search looks for the first state that fulfils it."""
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
     canonical: CanonicalForm | None = None
-    """Maps states to the representatives of their classes."""
+    """The map from each state to the representative of its class."""
     seen: Seen = field(default_factory=Seen)
     record: StepRecord | None = None
-    """The record of every step; it is dropped if there is no room for it."""
+    """The record of every step; it is dropped if memory is short."""
     limits: Limits = field(default_factory=Limits)
     alarms: Mapping[Scalar, str] = field(default_factory=dict)
-    """The watched conditions that break a claim, with the names of the claims."""
+    """The watched conditions that break a claim, each with the name of the claim."""
     patience: int = PATIENCE
     transitions: int = 0
     bytes_held: int = 0
@@ -116,14 +116,14 @@ class Search:
     refused: list[list[int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin with no state."""
+        """Prepare the search, which has no state yet."""
         words = self.kernel.packing.words
         self.levels = Levels(words)
         self._recent = Recent(words, self.seen.keys, self.memory_bytes // RECENT_SHARE, self.record is not None)
         self._started_s = self.reported_s = perf_counter()
 
     def run(self) -> None:
-        """Visit every reachable state; raise SearchEndedError at a limit; an undefined step ends the search at once."""
+        """Visit every reachable state; raise SearchEndedError at a limit, and at once if a step is undefined."""
         instances = self.kernel.world.possible_instances
         self.fired = [0] * len(instances)
         self.refused = [[0] * len(instance.guards) for instance in instances]
@@ -142,27 +142,27 @@ class Search:
 
     @property
     def states(self) -> int:
-        """How many states were reached."""
+        """The number of states that were reached."""
         return self.levels.states
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The names of the claims found broken so far."""
+        """The names of the claims that were found broken until now."""
         return tuple(self.alarms[condition] for condition in self.found if condition in self.alarms)
 
     @cached_property
     def plain(self) -> PlainKernel:
-        """The kernel of single states."""
+        """The kernel that computes the successors of single states."""
         return PlainKernel(self.kernel.world, self.kernel.packing)
 
     @property
     def is_late(self) -> bool:
-        """Whether the time limit is reached."""
+        """Whether the time limit has passed."""
         return self.limits.seconds is not None and perf_counter() - self._started_s > self.limits.seconds
 
     @cached_property
     def chunk(self) -> int:
-        """How many states are looked at together, so that their columns, and what is computed from them, fit in
+        """How many states are looked at together, so that their columns, and all that is computed from these, fit in
         memory."""
         world, packing = self.kernel.world, self.kernel.packing
         numbers = len(world.possible_instances) * packing.words + len(world.cells) + self.kernel.longest
@@ -173,7 +173,7 @@ class Search:
         return self.seen.distinct(self._represented(starts))
 
     def _next(self, words: Words) -> Run:
-        """Return the unseen successors of a level."""
+        """Return the successors of a level that were not seen before."""
         size = words.shape[1]
         fresh: list[Run] = []
         pending: list[Words] = []
@@ -192,7 +192,7 @@ class Search:
         return self._settled(fresh, pending) if pending or not fresh else fresh[0]
 
     def _sifted(self, words: Words, first: int) -> Iterator[Words]:
-        """Yield the successors of a chunk that were not met recently, and record the steps that lead to all of them."""
+        """Yield those successors of a chunk that were not met recently, and record the steps to all its successors."""
         record, size, rows, ids = self.record, 0, [], []
         parts: list[Words] = []
         fired_each: list[int] = []
@@ -223,14 +223,14 @@ class Search:
             record.take(ChunkSteps(first, np.concatenate(rows), bounds, np.concatenate(ids)))
 
     def _settled(self, fresh: list[Run], pending: list[Words]) -> Run:
-        """Return the states known to be new, merged with those of the pending ones that are new."""
+        """Return the states that are known to be new, merged with those pending states that turn out to be new."""
         nothing = np.zeros((self.kernel.packing.words, 0), dtype=np.uint64)
         new = self.seen.unseen(self.seen.distinct(np.concatenate([nothing, *pending], axis=1)))
         return self.seen.merged([*fresh, new])
 
     def _fired(self, words: Words) -> Iterator[Fired]:
-        """Yield what every action instance does to some states; note which states meet a watched condition or are a
-        deadlock, and which steps are undefined."""
+        """Yield the effect of every action instance on some states; record which states fulfil a watched condition or
+        are deadlocks, and which steps are undefined."""
         columns = self.kernel.columns(words)
         self._watch(columns)
         goes_on = np.zeros(words.shape[1], dtype=bool)
@@ -260,7 +260,7 @@ class Search:
             self.refused[number][guard] += int(count)
 
     def place(self, state: int | Words) -> Found:
-        """Return a state of the last level, given as one number or in words."""
+        """Return the number of a state of the last level, which is given as one number or in words."""
         words = joined([state], self.levels.words)[:, 0] if isinstance(state, int) else state
         return Found(len(self.levels) - 1, tuple(int(word) for word in words))
 
@@ -268,9 +268,9 @@ class Search:
         return words if self.canonical is None else self.canonical.represented(words)
 
     def hold_memory(self, new: int) -> None:
-        """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice.
+        """Raise MemoryLimitError before the limit is passed: merging may keep known and new states twice in memory.
 
-        Before that the recorded steps are dropped: sorting them would hold them twice, too.
+        The recorded steps are dropped before that: sorting would keep them twice in memory, too.
         """
         held = self.levels.bytes + self.seen.bytes + self._recent.bytes + new
         needed = held + self.seen.bytes + 2 * new
@@ -281,7 +281,7 @@ class Search:
             raise MemoryLimitError(f"the next states exceed the memory limit of {self.memory_bytes / 2**20:,.0f} MiB")
 
     def end_before_a_level(self) -> None:
-        """Raise SearchEndedError if no further level is wanted."""
+        """Raise SearchEndedError if no further level is to be searched."""
         if self.limits.depth is not None and len(self.levels) > self.limits.depth:
             depth = f"{self.limits.depth:,} steps from the start"
             raise SearchEndedError(f"the search ended at its limit of {depth}; raise --depth")
@@ -306,7 +306,7 @@ class Search:
 
 @dataclass
 class SingleStates:
-    """Searches levels of a few states, one state after the other, in plain numbers."""
+    """Searches levels of a few states, one state after another, in plain numbers."""
 
     search: Search
 
@@ -319,12 +319,12 @@ class SingleStates:
         if self.is_all_known:
             self.known.update(state for block in search.levels.blocks for state in single(block))
         self.first = search.states
-        """The number of the first state whose steps are not in the record yet."""
+        """The number of the first state whose steps are not in the record."""
         self.steps: dict[int, list[tuple[int, int]]] = {}
-        """By instance, its steps: the number of the state before, and the state after."""
+        """The steps of each instance: the number of the state before the step, and the state after it."""
 
     def next(self, states: Sequence[int]) -> Run:
-        """Go on from the last level while levels have few states; return the first level that has more, or an empty
+        """Search further levels as long as they have few states; return the first level that has more, or an empty
         one."""
         search = self.search
         self.first -= len(states)
@@ -347,8 +347,8 @@ class SingleStates:
         return search.seen.distinct(joined(fresh if search.undefined is None else (), search.levels.words))
 
     def _fresh(self, states: Sequence[int]) -> list[int]:
-        """Return the unseen successors of a level in the order of their keys, and note watched conditions, deadlocks
-        and undefined steps."""
+        """Return the successors of a level that were not seen before, in the order of their keys, and record watched
+        conditions, deadlocks and undefined steps."""
         search, kernel = self.search, self.kernel
         found: set[int] = set()
         broken: list[tuple[tuple[int, int], int]] = []
@@ -381,7 +381,7 @@ class SingleStates:
         return single((run if self.is_all_known else search.seen.unseen(run)).words)
 
     def _settle(self, ahead: int) -> None:
-        """Pack the states and steps that are plain numbers; the last `ahead` states have not been looked at yet."""
+        """Pack the states and steps that are plain numbers; the last `ahead` states still have to be looked at."""
         search, record = self.search, self.search.record
         words = search.levels.settle()
         if words.shape[1]:
@@ -402,13 +402,13 @@ class SingleStates:
 
 @dataclass(frozen=True)
 class Space:
-    """The states of a complete search; a state's number is its position in the order of levels."""
+    """The states of a complete search; the number of a state is its position in the order of levels."""
 
     search: Search
 
     @cached_property
     def bounds(self) -> NDArray[np.int64]:
-        """The number of the first state of each level, and at the end the number of all states."""
+        """The number of the first state in each level and, at the end, the number of all states."""
         return np.array(self.search.levels.bounds)
 
     @cached_property
@@ -427,24 +427,24 @@ class Space:
         return np.concatenate(parts)
 
     def values(self, number: Scalar) -> NDArray[np.int64]:
-        """Return the value of a number, or of a condition as 0 or 1, for every state."""
+        """Return the value of a numeric expression, or of a condition as 0 or 1, in every state."""
         if number.op is Op.CONSTANT:
             return np.full(int(self.bounds[-1]), number.value, dtype=np.int64)
         return self.holds(number).astype(np.int64)
 
     def initial(self) -> NDArray[np.bool_]:
-        """Return which states are initial."""
+        """Return, for each state, whether it is initial."""
         mask = np.zeros(int(self.bounds[-1]), dtype=bool)
         mask[: self.bounds[1]] = True
         return mask
 
     def found(self, number: int) -> Found:
-        """Return a state by its level and words."""
+        """Return a state, given by its number, as its level and words."""
         level = int(self.levels[number])
         words = self.search.levels[level][:, number - int(self.bounds[level])]
         return Found(level, tuple(int(word) for word in words))
 
     def state(self, number: int) -> State:
-        """Return a state in plain values."""
+        """Return a state, given by its number, in plain values."""
         kernel = self.search.kernel
         return decode(kernel.world.world, kernel.packing.unpack(self.found(number).words))

@@ -1,13 +1,13 @@
-"""The states seen so far, exact and sorted.
+"""The states seen by the search, exact and sorted.
 
-A state of one word is its own key. Longer states are sorted by a 64-bit hash, and if two hashes are equal the words are
-compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`, and the
-search begins again with another hash.
+A state of a single word is its own key. Longer states are sorted by a 64-bit hash, and if two hashes are equal the
+words are compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`,
+and the search begins again with another hash.
 
-The module also keeps the states met recently: most successors are among them, and are dropped at once. Recent states
-are in a table of fixed size in which every state has one place, by a hash. A state found there was met before; any
-other state takes the place of the one that is there. So the table forgets, and a state that it lets pass may be known:
-it only saves sorting.
+The module also keeps the states that were met recently: most successors are among them, and are dropped at once. These
+recent states are in a table of fixed size, in which a hash gives every state a single possible place. A state that is
+found in its place was met before; any other state replaces the state that is there. So the table forgets states, and a
+state that it does not find may be known all the same: it only saves sorting.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xFF5
 
 
 class HashCollisionError(Exception):
-    """Raised if two different states have one hash: the search begins again with the next multiplier."""
+    """Raised if two different states have the same hash: the search begins again with the next multiplier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Distinct states, ascending by key."""
+    """Distinct states, in ascending order of their keys."""
 
     keys: Keys
     words: Words
@@ -41,7 +41,7 @@ class Run:
 
     @property
     def bytes(self) -> int:
-        """The memory that the run takes; keys and words of one-word states are one array."""
+        """The memory that the run takes; if states are single words, keys and words are the same array."""
         return self.words.nbytes if len(self.words) == 1 else self.words.nbytes + self.keys.nbytes
 
 
@@ -53,7 +53,7 @@ class Seen:
     runs: list[Run] = field(default_factory=list)
 
     def distinct(self, words: Words, kind: Literal["quicksort", "stable"] = "quicksort") -> Run:
-        """Return each state once, ascending by key; a stable sort is faster if the states come in ascending parts."""
+        """Return each state once, in ascending order of keys; a stable sort is faster if it gets sorted parts."""
         if len(words) == 1:
             keys = np.sort(words[0], kind=kind)
             if keys.size:
@@ -91,7 +91,7 @@ class Seen:
         return run
 
     def add(self, run: Run) -> None:
-        """Add states that are not yet in the set; runs of similar size are merged, so that there are never many."""
+        """Add states that are not in the set; runs of similar size are merged, so that there are never many runs."""
         if run.size:
             self.runs.append(run)
         while len(self.runs) > 1 and self.runs[-2].size <= 2 * self.runs[-1].size:
@@ -114,7 +114,7 @@ class Seen:
 
     @property
     def bytes(self) -> int:
-        """The memory that the runs take."""
+        """The memory that the runs take, in bytes."""
         return sum(run.bytes for run in self.runs)
 
     def _refuse_collisions(self, one: Words, other: Words) -> None:
@@ -126,14 +126,14 @@ Ids = NDArray[np.int32]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 LEAST_BITS = 8
 PER_STATE = 4
-"""The number of places in the table per state of a level."""
+"""The number of places in the table for each state of a level."""
 
 
 class Recent:
-    """A table of recent states, with a number for each if steps are recorded."""
+    """A table of recent states, with an id for each state if steps are recorded."""
 
     def __init__(self, words: int, keys: Callable[[Words], NDArray[np.uint64]], bytes_max: int, has_ids: bool) -> None:
-        """Make a table of the smallest size; `keys` hashes states, and `bytes_max` is the size to which it may grow."""
+        """Make a table of the smallest size; `keys` hashes states, and the table may grow to `bytes_max`."""
         self._keys = keys
         places_max = bytes_max // (words * 8 + 4 * has_ids)
         self._bits_max = max(LEAST_BITS, places_max.bit_length() - 1)
@@ -142,11 +142,11 @@ class Recent:
 
     @property
     def bytes(self) -> int:
-        """The memory that the table takes."""
+        """The memory that the table takes, in bytes."""
         return self._states.nbytes + self._ids.nbytes
 
     def fit(self, level: int) -> None:
-        """Grow for the successors of a level of `level` states; the states in the table stay."""
+        """Grow the table for the successors of a level of `level` states; states stay in the table."""
         bits = min(self._bits_max, (PER_STATE * level).bit_length())
         if bits > self._bits:
             states, ids = self._states, self._ids
@@ -155,14 +155,14 @@ class Recent:
             self._put(self._places(states[:, kept]), states[:, kept], ids[kept] if self._has_ids else None)
 
     def fresh(self, words: Words) -> NDArray[np.intp]:
-        """Return which of some states were not met recently, and put them into the table."""
+        """Return which of these states were not met recently, and put them into the table."""
         places = self._places(words)
         fresh = np.flatnonzero(~self._is_there(places, words))
         self._put(places[fresh], words[:, fresh])
         return fresh
 
     def named(self, words: Words, first: int) -> tuple[NDArray[np.intp], Ids]:
-        """Return which states were not met recently, and the id of each state: new ones get ids from `first` on."""
+        """Return which of these states were not met recently, and all their ids; new states get ids from `first` on."""
         places = self._places(words)
         fresh = np.flatnonzero(~self._is_there(places, words))
         ids = self._ids.take(places)

@@ -1,4 +1,4 @@
-"""Rearranging the bits of states by tables."""
+"""Rearranges the bits of states by tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.packing import Packing, Place, Words
 
 SLICE_BITS = 10
-"""A table is made for at most this many bits; a larger cell gets no table unless its values are renamed."""
+"""A table is made for at most this many bits; a larger cell has no table unless its values are renamed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The cell to which a cell goes, and the new code for each old one (None: unchanged)."""
+    """The cell to which a cell moves, and the new code for each old code (None if codes do not change)."""
 
     cell: int
     codes: tuple[int, ...] | None
@@ -22,7 +22,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some bits of one word, with one table per target word: what each value of the bits becomes there."""
+    """Some bits of one word, and a table for each target word that maps values of these bits to bits of the target."""
 
     word: int
     shift: int
@@ -32,7 +32,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A cell too large for a table: it goes to another place unchanged."""
+    """A cell that is too large for a table: it moves to another place unchanged."""
 
     place: Place
     there: Place
@@ -40,16 +40,16 @@ class Shift:
 
 @dataclass(frozen=True)
 class Slices:
-    """A rearrangement of states: the bits that stay, joined with the results of slices and shifts."""
+    """A rearrangement of states: the bits that stay in place, joined with the results of slices and shifts."""
 
     kept: NDArray[np.uint64]
-    """The bits of each word that stay; shape (words, 1)."""
+    """The bits of each word that stay in place, in the shape (words, 1)."""
     slices: tuple[Slice, ...]
     shifts: tuple[Shift, ...]
 
     @staticmethod
     def of(packing: Packing, moves: Sequence[Move]) -> "Slices":
-        """Return the rearrangement in which every cell makes its move."""
+        """Return the rearrangement that moves every cell as given."""
         kept = np.zeros((packing.words, 1), dtype=np.uint64)
         slices: list[Slice] = []
         shifts: list[Shift] = []
@@ -65,11 +65,11 @@ class Slices:
 
     @property
     def bytes(self) -> int:
-        """The memory that the tables take."""
+        """The memory that the tables take, in bytes."""
         return sum(table.nbytes for part in self.slices for _, table in part.tables)
 
     def applied(self, words: Words) -> Words:
-        """Return the states rearranged."""
+        """Return the states after the rearrangement."""
         result: Words = words & self.kept
         for part in self.slices:
             values = (words[part.word] >> np.uint64(part.shift)) & np.uint64(part.mask)
@@ -100,7 +100,7 @@ def _filled(packing: Packing, moves: Sequence[Move], cells: Sequence[int]) -> Sl
 
 
 def _cut(packing: Packing) -> list[list[int]]:
-    """Return neighbouring cells grouped as long as their bits fit a slice; a larger cell is a group by itself."""
+    """Return groups of neighbouring cells whose bits fit in a slice; a larger cell is a group by itself."""
     parts: list[list[int]] = []
     for cell, place in enumerate(packing.places):
         first = packing.places[parts[-1][0]] if parts else place

@@ -1,6 +1,6 @@
-"""Sparse matrices and their graphs: the only module that calls SciPy.
+"""Sparse matrices and their graphs; this is the only module that calls SciPy.
 
-SciPy is imported inside each function: it takes longer than most commands do, and few need it.
+SciPy is imported inside each function: its import takes longer than most commands do, and few commands need it.
 """
 
 from typing import Any
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Nodes = NDArray[np.int32]
-"""Numbers of states."""
+"""The numbers of states."""
 Places = NDArray[np.signedinteger[Any]]
-"""Numbers of states, of any width."""
+"""The numbers of states, in integers of any width."""
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sparse = Any
-"""A square or rectangular matrix by rows (`scipy.sparse.csr_array`)."""
+"""A square or rectangular matrix, stored by rows (`scipy.sparse.csr_array`)."""
 
 
 def components(size: int, sources: Nodes, targets: Nodes) -> Nodes:
-    """Return for each node the number of its component: equal within a component and nowhere else."""
+    """Return for each node the number of its component; two nodes have the same number if they are in one component."""
     from scipy.sparse import coo_array
 
     edges = coo_array((np.ones(sources.size, dtype=np.int8), (sources, targets)), shape=(size, size))
@@ -39,7 +39,7 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
 
 
 def components_of(matrix: Sparse) -> Nodes:
-    """Return for each node of a graph, given by its matrix, the number of its strongly connected component."""
+    """Return for each node the number of its strongly connected component, given the matrix of the graph."""
     from scipy.sparse.csgraph import connected_components
 
     labels: Nodes = connected_components(matrix, directed=True, connection="strong")[1]
@@ -47,7 +47,7 @@ def components_of(matrix: Sparse) -> Nodes:
 
 
 def by_places(sources: Places, targets: Places, values: Floats | None, size: int) -> Sparse:
-    """Return the square matrix with values (1 if none are given) at places; values of one place are added."""
+    """Return the square matrix with these values (or 1) at these positions; values at one position are added."""
     from scipy.sparse import coo_array
 
     values = np.ones(sources.size) if values is None else values
@@ -55,28 +55,28 @@ def by_places(sources: Places, targets: Places, values: Floats | None, size: int
 
 
 def diagonal(values: Floats) -> Sparse:
-    """Return the matrix with values on its diagonal and 0 elsewhere."""
+    """Return the matrix with these values on its diagonal, and 0 elsewhere."""
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")
 
 
 def by_full_rows(full: NDArray[Any]) -> Sparse:
-    """Return a full matrix as a sparse one by rows, with the elements that are not 0."""
+    """Return a full matrix as a sparse one by rows, with those elements that are not 0."""
     from scipy.sparse import csr_array
 
     return csr_array(full)
 
 
 def beside(left: Sparse, right: Sparse) -> Sparse:
-    """Return two matrices of equal height side by side."""
+    """Return two matrices of equal height, put side by side."""
     from scipy.sparse import hstack
 
     return hstack([left, right], format="csr")
 
 
 def scaled_rows(matrix: Sparse, factors: Floats) -> Sparse:
-    """Return the matrix with each row multiplied by a factor."""
+    """Return the matrix with each row multiplied by its factor."""
     scaled = matrix.copy()
     scaled.data *= np.repeat(factors, np.diff(matrix.indptr))
     return scaled
@@ -98,7 +98,7 @@ def without_diagonal(matrix: Sparse) -> Sparse:
 
 
 def reached(matrix: Sparse, start: Mask, allowed: Mask) -> Mask:
-    """Return the nodes that lie on a path from a start through allowed nodes, the starts included."""
+    """Return the nodes on paths from a start through allowed nodes, including the starts."""
     found: Mask = start & allowed
     frontier = np.flatnonzero(found)
     while frontier.size:
@@ -114,13 +114,13 @@ def transposed(matrix: Sparse) -> Sparse:
 
 
 class Solver:
-    """Solves A X = B, for A with a positive diagonal and no positive element off it, by an incomplete factorisation.
+    """Solves A X = B by an incomplete factorisation, if A has a positive diagonal and no positive element off it.
 
-    The value returned need not be the solution: the caller computes the error.
+    The returned value is approximate: the caller computes its error.
     """
 
     def __init__(self, diagonal: Floats, off: Sparse, fill: float) -> None:
-        """Factorise `diag(diagonal) - off`; `fill` is how many times its size the factors may take."""
+        """Factorise `diag(diagonal) - off`; the factors may take at most `fill` times the size of the matrix."""
         from scipy.sparse import diags_array
         from scipy.sparse.linalg import spilu
 

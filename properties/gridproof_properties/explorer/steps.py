@@ -1,8 +1,9 @@
-"""Every step between states, recorded while searching.
+"""Records every step between states during a search.
 
-Progress is judged on the graph of states and steps. The search computes every step anyway; for each it keeps, in a few
-bytes, where the step begins and to which of the distinct successors of its chunk it leads. Once all states are known
-these become numbers: a state's number is its place in the order in which states were first reached.
+Progress is judged on the graph of states and steps. The search computes every step anyway; for each step the record
+keeps, in a few bytes, where the step begins and to which of the distinct successors of its chunk it leads. Once all
+states are known, these become numbers of states: a state's number is its position in the order in which states were
+first reached.
 """
 
 from collections.abc import Sequence
@@ -18,25 +19,25 @@ from gridproof_properties.explorer.sparse import Nodes, components_of_rows
 
 MASK_BITS = 64
 Instances = NDArray[np.signedinteger[Any]]
-"""Numbers of action instances."""
+"""The numbers of action instances."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSteps:
-    """The steps from some states, which have consecutive numbers."""
+    """The steps from a chunk of states, whose numbers are consecutive."""
 
     first: int
-    """The number of the first of these states."""
+    """The number of the first state in the chunk."""
     rows: NDArray[np.int16]
-    """For each step the state where it begins, counted from `first`; sorted by action instance, then by state."""
+    """For each step, the state where it begins, counted from `first`; sorted by action instance, then by state."""
     bounds: Nodes
-    """The positions where the steps of each instance begin, and where the last ones end."""
+    """The positions at which each instance's steps begin, and at last the position after the final step."""
     ids: Nodes
-    """For each step the id of its successor."""
+    """For each step, the id of its successor."""
 
     @property
     def bytes(self) -> int:
-        """The memory that the chunk takes."""
+        """The memory that the chunk takes, in bytes."""
         return self.rows.nbytes + self.bounds.nbytes + self.ids.nbytes
 
 
@@ -47,17 +48,17 @@ class StepRecord:
     chunks: list[ChunkSteps] = field(default_factory=list)
     bytes: int = 0
     named: int = 0
-    """How many ids there are; a state may have several."""
+    """The number of ids given out; a state may have several ids."""
     _keys: list[Keys] = field(default_factory=list)
 
     def name(self, keys: Keys) -> None:
-        """Give the next ids to the states of some keys."""
+        """Give the next ids to the states with these keys."""
         self._keys.append(keys)
         self.named += keys.size
         self.bytes += keys.nbytes
 
     def take(self, chunk: ChunkSteps) -> None:
-        """Record the steps of a chunk; chunks come in the order of their states."""
+        """Record the steps of a chunk; chunks arrive in the order of their states."""
         self.chunks.append(chunk)
         self.bytes += chunk.bytes
 
@@ -75,38 +76,38 @@ class StepRecord:
 
 @dataclass(frozen=True)
 class StepGraph:
-    """The steps that change something, by the state where they begin."""
+    """The steps that change something, sorted by the state in which they begin."""
 
     begins: NDArray[np.int64]
-    """The positions where the steps of each state begin, and where the last ones end."""
+    """The positions at which each state's steps begin, and at last the position after the final step."""
     targets: Nodes
     instances: Instances
-    """The number of each step's action instance."""
+    """For each step, the number of its action instance."""
     possible: NDArray[np.uint64]
-    """For each state, as bits, the fair instances that can change something there; shape (words, states)."""
+    """For each state, as bits, the fair instances that can change something there, in the shape (words, states)."""
     goes_back: bool
     """Whether some step leads to a state that was reached no later than its own: if none does, there is no cycle."""
 
     @property
     def size(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return self.begins.size - 1
 
     @cached_property
     def sources(self) -> Nodes:
-        """The state where each step begins."""
+        """For each step, the state in which it begins."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.begins))
 
     @cached_property
     def recurrent(self) -> NDArray[np.int64]:
-        """The numbers of the steps within strongly connected components: only on such steps can a behaviour stay
-        forever."""
+        """The numbers of the steps inside strongly connected components: a behaviour can stay for ever only on such
+        steps."""
         labels = components_of_rows(self.begins, self.targets)
         return np.flatnonzero(labels[self.sources] == labels[self.targets])
 
     @property
     def stands_still(self) -> NDArray[np.bool_]:
-        """Whether, per state, no fair action can change anything, so that nothing needs to happen any more."""
+        """For each state, whether no fair action can change anything there, so that nothing has to happen any more."""
         still: NDArray[np.bool_] = np.bitwise_or.reduce(self.possible, axis=0) == 0
         return still
 
@@ -150,7 +151,7 @@ def step_graph(record: StepRecord, states: Sequence[Keys], bounds: Sequence[int]
 
 
 def instances_of(chunk: ChunkSteps) -> Instances:
-    """Return the number of each step's action instance."""
+    """Return for each step of the chunk the number of its action instance."""
     count = chunk.bounds.size - 1
     return np.repeat(np.arange(count, dtype=np.int16 if count < 1 << 15 else np.int32), np.diff(chunk.bounds))
 

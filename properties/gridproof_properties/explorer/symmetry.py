@@ -1,8 +1,8 @@
-"""Representatives of states that differ only by renaming interchangeable things.
+"""Maps states that differ only by renaming interchangeable things to one representative.
 
-The representative of a class is its least member, so equal classes have equal representatives and nothing is counted
-twice. If a set only indexes arrays (no value names its elements), its elements' cells are sorted. Otherwise every
-renaming is applied, by tables over slices of the words.
+The representative of a class is its least state, so equal classes have equal representatives, and no class is counted
+twice. If a set is used only to index arrays (no value names an element of it), the cells of its elements are sorted.
+Otherwise every renaming is applied, by tables over slices of the words.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,22 +31,22 @@ class Use:
     """How one cell depends on unordered index sets."""
 
     indices: tuple[tuple[IndexSet, int], ...]
-    """The array positions on the path to the cell."""
+    """The array positions in the path to the cell."""
     names: IndexSet | None
-    """The set whose elements the cell holds."""
+    """The set whose elements the cell's value names; None if there is none."""
     is_optional: bool
 
 
 @dataclass(frozen=True)
 class CanonicalForm:
-    """Maps states to the representatives of their classes."""
+    """Maps each state to the representative of its class."""
 
     represented: Callable[[Words], Words]
     kept: tuple[int, ...]
-    """The bits of each word that no renaming changes: they are equal in all states of a class."""
+    """The bits of each word that no renaming changes, which are therefore equal in all states of a class."""
 
     def is_in_class(self, words: Words, representative: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Return for each state whether it is in a class, given by its representative; one boolean per state."""
+        """Return for each state whether it is in the class of a given representative."""
         hits = equal(words, representative, self.kept)
         candidates = np.flatnonzero(hits)
         if candidates.size:
@@ -55,8 +55,8 @@ class CanonicalForm:
 
 
 def canonical_form(world: World, packing: Packing, memory_bytes: int) -> CanonicalForm:
-    """Return the map from states to representatives; raise SpecificationError if the world, or the memory, allows
-    none."""
+    """Return the map from states to representatives; raise SpecificationError if the world or the memory does not allow
+    one."""
     uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
     _refuse_unlike_starts(world, packing, uses, memory_bytes)
     kept = [0] * packing.words
@@ -87,18 +87,18 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
 
 
 def group_size(world: World) -> int:
-    """Return how many renamings there are."""
+    """Return the number of renamings."""
     return prod(factorial(index.size) for index in interchangeable(world))
 
 
 @dataclass(frozen=True)
 class LeastRenaming:
-    """Tries every renaming and keeps the least state."""
+    """Applies every renaming to a state and keeps the least result."""
 
     tables: tuple[Slices, ...]
 
     def __call__(self, words: Words) -> Words:
-        """Return the representatives."""
+        """Return the representatives of these states."""
         best = words
         for table in self.tables[1:]:
             best = _least(best, table.applied(words))
@@ -111,10 +111,10 @@ class SortedColumns:
 
     packing: Packing
     columns: tuple[tuple[int, ...], ...]
-    """For each element, its cells, in corresponding order."""
+    """For each element, its cells, in the same order for all elements."""
 
     def __call__(self, words: Words) -> Words:
-        """Return the representatives."""
+        """Return the representatives of these states."""
         keys = np.zeros((words.shape[1], len(self.columns)), dtype=np.uint64)
         shifts = self._shifts()
         result = words.copy()
@@ -147,7 +147,7 @@ def _least(one: Words, other: Words) -> Words:
 
 
 def _only_indexes(uses: list[Use], index: IndexSet) -> bool:
-    """Return whether no cell names an element of the set, and no cell's path has two of its elements."""
+    """Return whether no cell names an element of the set, and no cell's path contains two of its elements."""
     return all(use.names != index and [known for known, _ in use.indices].count(index) <= 1 for use in uses)
 
 
@@ -158,7 +158,7 @@ def _columns(uses: list[Use], index: IndexSet) -> tuple[tuple[int, ...], ...]:
 
 
 def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
-    """Return, for every cell, where it goes under a renaming, and what its value becomes."""
+    """Return for every cell where a renaming moves it, and what its value becomes."""
     keys = _keys(uses)
     cells = {key: cell for cell, key in enumerate(keys)}
     moves: list[Move] = []
@@ -171,7 +171,7 @@ def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
 
 
 def _keys(uses: list[Use]) -> list[tuple[Any, ...]]:
-    """Return for each cell its array positions, preceded by a number that distinguishes cells with equal positions."""
+    """Return for each cell its array positions, after a number that distinguishes cells with the same positions."""
     counters: dict[tuple[Any, ...], int] = {}
     keys: list[tuple[Any, ...]] = []
     for use in uses:

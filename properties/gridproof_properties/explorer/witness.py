@@ -1,12 +1,12 @@
-"""Shortest paths, found again from the levels.
+"""Shortest paths, which are found again from the levels of the search.
 
-A breadth-first search keeps no predecessors. The way to a state is found backwards, level by level: some state of the
-level before has the state as a successor. Every path is then replayed by the run reading, which shares no code with the
-kernels.
+A breadth-first search does not keep predecessors. The way to a state is found backwards, level by level: in the level
+before there is a state that has this state as a successor. Every path is then replayed by the plain interpreter, which
+shares no code with the kernels.
 
-The module also finds how a behaviour never reaches its condition: by a way in, and a cycle. The way in is a shortest
-one over all such behaviours. The cycle goes from one fair action to the nearest one whose fairness it does not fulfil
-yet, and back.
+The module also finds how a behaviour never makes its condition true: by a way in, and a cycle after it. The way in is a
+shortest one among all such behaviours. The cycle leads from one fair action to the nearest one for which it is not fair
+yet, and back to its beginning.
 """
 
 from collections.abc import Sequence
@@ -35,14 +35,14 @@ class Witnesses:
     search: Search
 
     def behaviour(self, found: Found) -> Behaviour:
-        """Return a shortest behaviour that ends in a found state (or, under symmetry, in one of its class)."""
+        """Return a shortest behaviour that ends in a found state (under symmetry, in a state of its class)."""
         targets = [(found.words, -1)]
         for level in range(found.level - 1, -1, -1):
             targets.append(self._predecessor(self.search.levels[level], targets[-1][0]))
         return self._replayed(targets[::-1])
 
     def _predecessor(self, level: Words, target: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
-        """Return a state of a level from which a step leads to the target, and the action instance of that step."""
+        """Return a state of a level from which a step leads to the target, and that step's action instance."""
         is_deep = len(self.search.levels) > PATIENCE and self.search.canonical is None
         if is_deep and level.shape[1] <= FEW_STATES:
             wanted = single(np.array([target], dtype=np.uint64).T)[0]
@@ -59,10 +59,10 @@ class Witnesses:
         raise AssertionError("a state has no predecessor one level before; this is a defect of gridproof: report it")
 
     def _replayed(self, targets: list[tuple[tuple[int, ...], int]]) -> Behaviour:
-        """Return the path through these states, or states of their classes, as the run reading replays it.
+        """Return the path through these states, or states of their classes, as the plain interpreter replays it.
 
-        Each state comes with the instance that leads to the next; another state of the next class may need another
-        instance.
+        Each state is given with the action instance that leads to the next state; from another state of the class,
+        another instance may be needed.
         """
         kernel = self.search.kernel
         runner = Runner(kernel.world.world)
@@ -91,19 +91,19 @@ class Witnesses:
 
 
 Walk = list[int]
-"""Numbers of steps, each beginning where the one before ended."""
+"""The numbers of successive steps: each begins in the state in which the previous step ended."""
 
 
 @dataclass(frozen=True)
 class ProgressWitness:
-    """Finds the steps of a stuck behaviour."""
+    """Finds the steps of a behaviour that is stuck."""
 
     waiting: Waiting
     stuck: Stuck
     witnesses: Witnesses
 
     def way_in(self) -> Behaviour:
-        """Return the behaviour from an initial state, through a start of the claim, to the end where it is stuck."""
+        """Return the behaviour from an initial state, by way of a start of the claim, to the state where it stops."""
         walk: Walk = []
         here = self.stuck.end
         while not self._begins_at(here):
@@ -112,7 +112,7 @@ class ProgressWitness:
         return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._behaviour_of(walk[::-1]))
 
     def cycle(self) -> Behaviour:
-        """Return the steps that repeat forever after the way in; empty if the behaviour stands still."""
+        """Return the steps that repeat for ever after the way in; empty if the behaviour stops there."""
         return () if self.stuck.stands_still else self._behaviour_of(self._round())
 
     @property
@@ -120,12 +120,12 @@ class ProgressWitness:
         return self.waiting.graph
 
     def _begins_at(self, state: int) -> bool:
-        """Return whether the claim may begin to wait in a state when the way in gets there."""
+        """Return whether the claim may begin to wait in a state at the moment when the way in reaches it."""
         distance = int(self.stuck.distances[state])
         return bool(self.waiting.starts[state]) and int(self.waiting.space.levels[state]) == distance
 
     def _step_before(self, state: int) -> int:
-        """Return a step to a state from one that is one step nearer to the start."""
+        """Return a step to a state from a state that is one step nearer to the start."""
         places = np.searchsorted(self._graph.targets, [state, state + 1], sorter=self._by_target)
         steps = self._by_target[slice(*places)]
         distances = self.stuck.distances[self._graph.sources[steps]]
@@ -143,20 +143,20 @@ class ProgressWitness:
 
     @cached_property
     def _by_target(self) -> NDArray[np.int64]:
-        """All steps, by the state they lead to."""
+        """The numbers of all steps, sorted by the state to which they lead."""
         return np.argsort(self._graph.targets, kind="stable")
 
     @cached_property
     def _is_inside(self) -> NDArray[np.bool_]:
-        """Whether each step is within the component."""
+        """For each step, whether it is inside the component."""
         member = np.zeros(self._graph.size, dtype=bool)
         member[self.stuck.component] = True
         is_inside: NDArray[np.bool_] = member[self._graph.sources] & member[self._graph.targets]
         return is_inside
 
     def _round(self) -> Walk:
-        """Return a closed walk that is fair to every action: for each, it has a state where the action is impossible,
-        or a step of the action."""
+        """Return a closed walk that is fair to every fair action: in one of its states the action is impossible, or the
+        walk has a step of the action."""
         home = np.zeros(self._graph.size, dtype=bool)
         home[self.stuck.end] = True
         here, owed = self.stuck.end, self._still_owed(frozenset(self.waiting.fair), self.stuck.end)
@@ -170,14 +170,14 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return those fair instances that can change something in a state, so that visiting it does not fulfil their
-        fairness."""
+        """Return those fair instances that can change something in a state, so that a visit to the state is not enough
+        for fairness."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
 
     def _meeting(self, owed: frozenset[int]) -> NDArray[np.bool_]:
-        """Return the states in which one of some fair instances can change nothing."""
+        """Return the states in which at least one of these fair instances can change nothing."""
         wanted = np.zeros((self._graph.possible.shape[0], 1), dtype=np.uint64)
         for place, number in enumerate(self.waiting.fair):
             if number in owed:
@@ -186,8 +186,8 @@ class ProgressWitness:
         return meeting
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
-        """Return a shortest walk of at least one step within the component: to a goal, or ending with a step of an owed
-        instance."""
+        """Return a shortest walk inside the component, of at least one step, that reaches a goal or ends with a step of
+        an owed instance."""
         graph = self._graph
         came_by: dict[int, int] = {start: -1}
         frontier = np.array([start], dtype=np.int32)
@@ -206,7 +206,7 @@ class ProgressWitness:
             frontier = np.array(sorted(reached), dtype=np.int32)
 
     def _back(self, came_by: dict[int, int], state: int) -> Walk:
-        """Return the walk by which a state was reached."""
+        """Return the walk by which the search reached a state."""
         walk: Walk = []
         while came_by[state] != -1:
             walk.append(came_by[state])

@@ -1,4 +1,4 @@
-"""Measures of specifications with rates: how likely, how soon, how often."""
+"""Measures of specifications with rates: how likely something is, how soon it happens, and how often."""
 
 from gridproof_properties.measuring.estimate import Estimate
 from gridproof_properties.measuring.measure import Measured, Measurement, Measurer, Quantity, Question

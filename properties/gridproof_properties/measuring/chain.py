@@ -1,7 +1,8 @@
 """The continuous-time Markov chain of an explored world.
 
-States are numbered as the search found them. A state in which an immediate action can change something is left in no
-time (a vanishing state): it is removed, and the rates into it go to the states to which its immediate actions lead.
+States have the numbers that the search gave them. No time passes in a state in which an immediate action can change
+something (a vanishing state): the state is removed, and the rates into it lead instead to the states to which its
+immediate actions lead.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,27 +17,27 @@ from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 from gridproof_properties.measuring.staged import StagedPaths, Steps
 
 ENTRY_BYTES = 12
-"""The bytes of a matrix entry: a rate of eight bytes, and the number of its state."""
+"""The bytes that a matrix entry takes: a rate of eight bytes, and the number of its state."""
 STEP_BYTES = 8 * ENTRY_BYTES
-"""The most memory per step, as measured, including copies of matrices: for a goal, transposed, and factorised."""
+"""The most memory per step, as measured, with the matrix, its copy for a goal, its transpose and its factors."""
 NEGLIGIBLE = 1e-40
-"""The probability of cycling among vanishing states that may be neglected."""
+"""The probability, small enough to be neglected, of going round among vanishing states."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """States in which time passes, and the rates between them."""
+    """The states in which time passes, and the rates between them."""
 
     numbers: sparse.Nodes
-    """The number that each state has in the world."""
+    """For each state of the chain, its number in the world."""
     rates: sparse.Sparse
-    """The rates from state to state, per second; no rate leads from a state to itself."""
+    """The rates from state to state, per second; there is none from a state to itself."""
     start: sparse.Floats
-    """The probability that each state is the first in which time passes."""
+    """For each state, the probability that it is the first state in which time passes."""
     events: Mapping[str, sparse.Floats]
-    """For each counted action, how often it happens per second in each state."""
+    """For each counted action, how many times per second it happens in each state."""
     events_at_once: Mapping[str, float]
-    """For each counted action, how often it happens before any time has passed."""
+    """For each counted action, the mean number of times that it happens before any time has passed."""
 
     @property
     def size(self) -> int:
@@ -54,32 +55,32 @@ class Chain:
         return sparse.transposed(self.rates)
 
     def reached(self, allowed: sparse.Mask) -> sparse.Mask:
-        """Return the states on the paths from the start through allowed states."""
+        """Return the states on paths from the start through allowed states."""
         return sparse.reached(self.rates, self.start > 0, allowed)
 
     def part(self, kept: sparse.Mask) -> sparse.Sparse:
-        """Return the rates among some states."""
+        """Return the rates between the given states."""
         return self.rates if kept.all() else self.rates[kept][:, kept].tocsr()
 
 
 @dataclass(frozen=True)
 class RawChain:
-    """Steps with rates, and steps with weights, before vanishing states are removed."""
+    """The steps with their rates or weights, before vanishing states are removed."""
 
     timed: sparse.Sparse
     immediate: sparse.Sparse
     start: sparse.Floats
     counted: Mapping[str, sparse.Floats]
-    """For each counted action the rate in each state, or, for an immediate one, the weight."""
+    """For each counted action, its rate in each state; for an immediate action, its weight."""
     immediate_names: frozenset[str]
     memory_bytes: int
     world_states: sparse.Nodes
-    """The number of each state in the world; a state with clocks occurs once for each combination of their stages."""
+    """The number of each state in the world; a world's state occurs once for each combination of its clocks' stages."""
 
     def chain(self, kept: sparse.Mask | None = None) -> Chain:
-        """Return the chain; states in `kept` stay, even vanishing ones, which are then never left.
+        """Return the chain; states in `kept` stay in it, even vanishing ones, which are then never left.
 
-        Raises UnmeasurableError if immediate actions never end, or if their paths do not fit in memory.
+        Raises UnmeasurableError if immediate actions never end, or if the paths of these actions do not fit in memory.
         """
         size = self.start.size
         vanishing = np.diff(self.immediate.indptr) > 0
@@ -111,8 +112,8 @@ class RawChain:
         return Chain(numbers, rates.tocsr(), self.start[tangible] + at_once[:size], events, before)
 
     def _ways(self, vanishing: sparse.Mask) -> sparse.Sparse:
-        """Return, for each vanishing state, the probabilities of where it leads, and how often each action then
-        happens."""
+        """Return, for each vanishing state, the probabilities of the states to which it leads, and how often each
+        action happens on the way."""
         tangible = ~vanishing
         rows = self.immediate[vanishing]
         shares = 1.0 / sparse.row_sums(rows)
@@ -146,7 +147,7 @@ def raw_chain(
 ) -> RawChain:
     """Return the steps of a world with their rates; raise UnmeasurableError if they do not fit in memory.
 
-    `each` has, for every definition with which a rate is multiplied, its value in every state.
+    `each` has the value in every state of each definition with which a rate is multiplied.
     """
     count = sum(chunk.rows.size for chunk in world.record.chunks)
     needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)
@@ -172,7 +173,7 @@ def raw_chain(
 
 
 class _Builder:
-    """Turns steps into the rows of matrices."""
+    """Turns steps into rows of matrices."""
 
     def __init__(
         self,
@@ -199,7 +200,7 @@ class _Builder:
         return self.paths.matrix(self.steps.only(taken), self.amounts[taken])
 
     def together(self, one: Together) -> sparse.Sparse:
-        """Return the rates of actions that happen at once: each state that they lead to is reached with that rate."""
+        """Return the rates of actions that happen at one moment: each state they lead to is reached at this rate."""
         reached_at_once = self._leads(one.actions[0])
         for name in one.actions[1:]:
             after = self._leads(name)
@@ -218,8 +219,8 @@ class _Builder:
         return sparse.by_places(steps.sources, steps.targets, None, self.paths.size)
 
     def counts(self, counted: tuple[str, ...]) -> dict[str, sparse.Floats]:
-        """Return for each counted action its rate in each state; for an immediate one only steps that change something
-        count."""
+        """Return for each counted action its rate in each state; of an immediate action, only steps that change
+        something count."""
         found = {}
         for name in counted:
             taken = self._of(name) & (self.amounts > 0)

@@ -1,4 +1,4 @@
-"""A computed number, and its error bound."""
+"""A computed number and the bound on its error."""
 
 from dataclasses import dataclass
 from math import isinf, isnan
@@ -8,33 +8,33 @@ import numpy as np
 from gridproof_properties.measuring.explored import UnmeasurableError
 
 ROUNDING = float(np.finfo(np.float64).eps) / 2
-"""The error that one floating-point operation may add, relative to its result."""
+"""The largest relative error that one floating-point operation adds to its result."""
 LEAST, MOST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
-"""Between these bounds floating-point numbers have full precision."""
+"""Floating-point numbers between these bounds have full precision."""
 RELATIVE_ERROR_MAX = 1e-5
-"""A number whose relative error may be larger is not given."""
+"""A number is not reported if its relative error may be larger than this."""
 _CURE = "choose rates and times that lie closer together"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its error bound and the way it was computed."""
+    """A number, the bound on its error, and the method by which it was computed."""
 
     value: float
     relative_error: float
-    """The true number is within this error, relative to the value; truncation and rounding together."""
+    """The bound on the relative error, from truncation and rounding together."""
     method: str
     steps: int = 0
-    """The number of products of a vector and the matrix, or of squarings."""
+    """The number of products of a vector with the matrix, or of squarings of the matrix."""
 
     @property
     def is_infinite(self) -> bool:
-        """Whether the number is certainly infinite."""
+        """Whether the number is known to be infinite."""
         return isinf(self.value)
 
 
 def in_range(found: Estimate) -> Estimate:
-    """Return a number other than 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
+    """Return a number that is not 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
         raise UnmeasurableError(f"the result, or a number it is computed from, is above {MOST:.0e}; {_CURE}")
     if found.value < LEAST:
@@ -43,5 +43,5 @@ def in_range(found: Estimate) -> Estimate:
 
 
 def exactly(value: float, method: str = "reachability") -> Estimate:
-    """Return a number that follows from the graph alone."""
+    """Return an estimate without an error, for a number that follows from the graph alone."""
     return Estimate(value, 0.0, method)

@@ -1,4 +1,4 @@
-"""Every state and step of a world, kept for matrices."""
+"""Every state and every step of a world, kept so that matrices can be made of them."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from gridproof_properties.measuring.predicates import Predicate
 
 
 class UnmeasurableError(Exception):
-    """Raised, with the reason, if a number cannot be given; not a user's mistake."""
+    """Raised with the reason if a number cannot be given; this is not a mistake of the user."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Explored:
     """The states of a world by number, and the steps between them."""
 
     world: World
-    """The world with every action, including those that did not happen."""
+    """The world with all of its actions, also those that do not happen here."""
     lowered: LoweredWorld
     search: Search
     record: StepRecord
@@ -42,24 +42,24 @@ class Explored:
 
     @property
     def bytes(self) -> int:
-        """The memory that states and steps take."""
+        """The memory that states and steps take, in bytes."""
         return self.search.bytes_held
 
     @cached_property
     def space(self) -> Space:
-        """The states by number."""
+        """The states of the search, by number."""
         return Space(self.search)
 
     @cached_property
     def keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-        """The keys of all states, ascending, and the number of the state to which each belongs."""
+        """The keys of all states in ascending order, and the number of each key's state."""
         keys = np.concatenate(self._block_keys)
         order = np.argsort(keys, kind="stable").astype(np.int32)
         return keys[order], order
 
     @cached_property
     def numbers(self) -> Nodes:
-        """For each id of a step's successor, the number of its state."""
+        """For each id of a step's successor, the number of the successor's state."""
         return self.record.numbers(self._block_keys)
 
     @property
@@ -68,7 +68,7 @@ class Explored:
 
     @cached_property
     def start(self) -> Floats:
-        """The probability that each state is the first: every initial state is as likely as any other."""
+        """For each state, the probability that it is the first; all initial states are equally likely."""
         search = self.search
         words = initial_words(self.lowered.world, search.kernel.packing, search.memory_bytes)
         words = words if search.canonical is None else search.canonical.represented(words)
@@ -79,25 +79,25 @@ class Explored:
         return weights
 
     def holds(self, predicate: Predicate) -> Mask:
-        """Return in which states a predicate holds; raise UnmeasurableError if it is undefined in some state."""
+        """Return in which states a predicate is true; raise UnmeasurableError if it is undefined in some state."""
         claim = self._claims[predicate.name]
         self._mean_something(claim.demands)
         return self.space.holds(claim.condition)
 
     def values(self, node: Node) -> Floats:
-        """Return the value of a number, or 1 for a true condition, in every state; raise UnmeasurableError if it is
-        undefined."""
+        """Return the value of a numeric expression in every state (of a condition, 1 for true); raise UnmeasurableError
+        if it is undefined."""
         ((scalar,),), demands = lower_values(self.world, [node])
         self._mean_something(demands)
         return self.space.values(scalar).astype(np.float64)
 
     def undefined(self, demands: Iterable[Demand]) -> Demand | None:
-        """Return the first demand that is not met in some state."""
+        """Return the first of these demands that is not met in some state."""
         broken = (one for one in demands if self.space.holds(Scalars().negation(one.condition)).any())
         return next(broken, None)
 
     def possible(self, actions: Collection[str]) -> dict[str, int]:
-        """Return for each action that is possible in some state in how many states it is."""
+        """Return, for each of these actions that is possible in some state, the number of states in which it is."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}
         make = Scalars()
@@ -125,9 +125,9 @@ def explored(
     symmetry: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Explored:
-    """Return the states and steps of a world in which only some actions happen.
+    """Return the states and steps of a world in which only the actions with rates happen.
 
-    Raises UnmeasurableError if they do not fit in memory, or if a step is undefined.
+    Raises UnmeasurableError if states and steps do not fit in memory, or if a step is undefined.
     """
     kept = tuple(action for action in world.actions if action.name in actions)
     lowered = lower(replace(world, actions=kept, claims=tuple(one.claim for one in predicates)))

@@ -1,9 +1,10 @@
 """Estimates a rare probability as a product of shares, level by level.
 
-Each level has the same number of trials: they start from states at which the level before was first reached, drawn with
-equal chances. The product of the shares of trials that reach the next level is the probability, without bias (fixed
-effort: Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give
-the interval. This module does not know what a trial is: it may follow the chain of a specification, or a simulated run.
+Each level has the same number of trials: a trial starts from a state in which the previous level was first reached, and
+all such states are equally likely. The product of the shares of trials that reach the next level estimates the
+probability without bias (fixed effort: Garvels, "The splitting method in rare event simulation", 2000). The interval is
+computed from independent batches, each of which goes through all levels. This module does not know what a trial does:
+it may follow the chain of a specification, or a simulated run.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,46 +19,46 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 BATCHES = 30
 
 Entry = TypeVar("Entry")
-"""The place where a trial starts, and where it reaches a level."""
+"""The place from which a trial starts, or at which it reaches a level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A probability within a time, by splitting."""
+    """The probability of an event within a time, estimated by splitting."""
 
     of: str
     value: float
     low: float
-    """The lower bound of the 99 % interval, over batches; the upper one follows."""
+    """The lower bound of the 99 % interval, computed over batches; the upper bound follows."""
     high: float
     levels: tuple[int, ...]
-    """The values at which runs were split, from the start to the goal."""
+    """The values of the level at which runs were split, from the start to the goal."""
     shares: tuple[float, ...]
-    """For each level, the mean share of trials that reach the next one from it; the last one reaches the goal."""
+    """For each level, the mean share of its trials that reach the next level or, from the last one, the goal."""
     trials: int
     """The number of trials in all batches and levels."""
     steps: int
-    """The number of steps of the chain, or of inputs of members."""
+    """The number of steps of the chain, or of inputs to members, in all trials."""
     seconds: float
 
     @property
     def plain_runs(self) -> float:
-        """About how many plain runs would have as narrow an interval."""
+        """Roughly how many plain runs would give an interval of the same width."""
         half = max(self.high - self.value, self.value - self.low)
         return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
 
     def way_to(self, goal: str) -> str:
-        """Return in words the share of trials that reach each next level."""
+        """Return a text with the share of trials that reach each next level."""
         names = [*map(str, self.levels), goal]
         return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, self.shares, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One pass through all levels."""
+    """The result of one pass through all levels."""
 
     shares: tuple[float, ...]
-    """The shares of trials that reached the next level, level by level; the last may be a level from which none did."""
+    """For each level, the share of trials that reached the next level; the list ends with a level where none did."""
     trials: int
     steps: int = 0
 
@@ -69,8 +70,8 @@ def climb(
     trials: int,
     trial: Callable[[Entry, int | None], Entry | None],
 ) -> Batch:
-    """Go through all levels, then to the goal (level None). A `trial` returns where it reached the level, None if
-    nowhere."""
+    """Go through all levels, then from the last level to the goal, which is passed as level None. A `trial` returns
+    where it reached the level; None if it did not."""
     entries, shares, tried = starts, list[float](), 0
     for level in (*levels, None):
         found = []
@@ -87,7 +88,7 @@ def climb(
 
 
 def split_of(of: str, levels: Sequence[int], batches: Sequence[Batch], seconds: float) -> Split:
-    """Return the probability from at least three batches; raise UnmeasurableError if no trial reached the goal."""
+    """Return the estimate from at least three batches; raise UnmeasurableError if no trial reached the goal."""
     stages = len(levels) + 1
     results = [prod(batch.shares) if len(batch.shares) == stages else 0.0 for batch in batches]
     tried = sum(batch.trials for batch in batches)

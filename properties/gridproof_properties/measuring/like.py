@@ -1,7 +1,7 @@
-"""A campaign's cell as a chain: the question of simulated runs, for the exact reading.
+"""A campaign's cell as a Markov chain, which answers exactly what simulated runs of the cell estimate.
 
-The chain is `durability` of one partition, with one more action: members without a copy crash, too. Every rate is
-derived from the cell's parameters, with an explanation; parameters that the chain cannot express are named.
+The chain is `durability` of one partition, with one more action: members without a copy crash as well. Every rate is
+derived from the cell's parameters, and the derivation is explained; parameters that the chain cannot express are named.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ from gridproof_properties.measuring.measure import Measured, Measurer, Quantity,
 from gridproof_properties.measuring.predicates import multiplied, predicates_of
 
 CLAIM = "an_acknowledged_write_is_lost"
-"""The claim that corresponds to the quantity `runs_with_loss` of a study."""
+"""The claim that corresponds to `runs_with_loss`, a quantity of a study."""
 READS = frozenset(
     {
         OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.READ_REPLICA, OperationKind.CONTAINS,
@@ -33,55 +33,55 @@ READS = frozenset(
     }
 )  # fmt: skip
 NOTHING_ELSE = "*=never"
-"""An action without a rate does not happen."""
+"""The text of `--rate` by which actions without a rate of their own never happen."""
 USUAL_LATENCY = Uniform(100.0, 500.0)
 SAMPLES, SEEDS = 10_000, 8
-"""The number of quantiles over which a mean is computed, and of runs whose writes are counted."""
+"""The number of quantiles from which a mean is computed, and the number of runs in which writes are counted."""
 
 
 class LikeError(UserError, ValueError):
-    """Raised for a cell that cannot be a chain; the message is one line."""
+    """Raised for a cell that cannot be turned into a chain; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a cell sets for one action, or for one constant of the world."""
+    """The rate of one action, or the value of one constant, that a cell determines."""
 
     name: str
     text: str
-    """The value as the text of `--rate` or `--set`."""
+    """The value, written as for `--rate` or `--set`."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A cell as a chain."""
+    """A chain that represents a cell."""
 
     constants: tuple[Taken, ...]
     time: Taken
     rates: tuple[Taken, ...]
     unsaid: tuple[str, ...]
-    """Parameters of the cell that the chain cannot express, one clause each."""
+    """The parameters of the cell that the chain cannot express, with one clause for each."""
     partitions: int = 1
-    """The partitions of the cell; the chain is about one."""
+    """The number of partitions in the cell; the chain has only one."""
 
     def besides(self, given: Collection[str]) -> tuple[Taken, ...]:
-        """Return the rates, except for actions to which a given name or pattern assigns another rate."""
+        """Return the rates, except those of actions to which a given name or pattern assigns another rate."""
         names = [name for name in given if name != "*"]
         return tuple(one for one in self.rates if not any(fnmatchcase(one.name, name) for name in names))
 
 
 @cache
 def cell_chain() -> Specification:
-    """Return `durability` with members without a copy that crash: no copy is lost with them, and they are removed at
-    once."""
+    """Return `durability` with crashes of members without a copy: no copy is lost with such a member, and it is removed
+    at once."""
     chain = copy(durability.specification)
     chain.definitions, chain.actions = list(chain.definitions), list(chain.actions)
     chain.lines, chain.looked_at = dict(chain.lines), dict(chain.looked_at)
 
     @chain.definition()
     def members_without_a_copy() -> IntExpr:
-        """The number of members in the list that hold no slot."""
+        """The number of listed members that have no slot."""
         return durability.spares
 
     @chain.action(source="calls.3")
@@ -93,7 +93,7 @@ def cell_chain() -> Specification:
 
 
 def likeness(draw_options: DrawOptions) -> Likeness:
-    """Return a cell as a chain; raise LikeError if seeds draw the shape of the grid, or if no member ever ends."""
+    """Return the chain for a cell; raise LikeError if seeds determine the shape of the grid, or no member ever ends."""
     cell = draw_options.cell
     if not cell.plain:
         raise LikeError("each seed draws another grid, but a chain models one grid; leave grid=drawn out")
@@ -207,7 +207,7 @@ def _unsaid(draw_options: DrawOptions, scenario: Scenario) -> Iterator[str]:
 
 
 def exact(like: Likeness, measurer: Measurer, *, of: str = CLAIM) -> Measured:
-    """Return the probability that a claim is seen within the time of a cell."""
+    """Return the exact probability that the claim is reached within a cell's time."""
     chain = cell_chain()
     world = chain.world(**{one.name: int(one.text) for one in like.constants})
     rates = read_rates(
@@ -233,5 +233,5 @@ def _mean_us(distribution: Distribution) -> float:
 
 
 def _seconds(time_us: float) -> str:
-    """Return a time in the notation of rates."""
+    """Return a time in the notation in which rates are written."""
     return f"{time_us / 1e6:g}s" if time_us >= 1e6 else f"{time_us / 1e3:g}ms"

@@ -1,12 +1,13 @@
 """Measures without a time limit.
 
-These measures all solve one kind of equation, A x = b, where A has the rates at which states are left on its diagonal
-and, negated, the rates between them off the diagonal. Small equations are solved by elimination without subtraction
-(`solving.py`). Large equations are solved approximately, and then checked against the equation: as the inverse of A has
-no negative element, the error of the solution is at most the error of the equation times the expected time.
+All these measures solve equations of one kind, A x = b: the diagonal of A has the rates at which states are left, and
+the other elements are the negated rates between states. Small equations are solved by elimination without subtraction
+(`solving.py`). Large equations are solved approximately, and the solution is checked against the equation: since the
+inverse of A has no negative element, the error of the solution is at most the error of the equation times the expected
+time.
 
-Python cannot interrupt the factorisation of a large equation, which SciPy does in C. So the factorisation runs in a
-copy of this process, which the system ends if it takes too long.
+The factorisation of a large equation runs in SciPy's C code, which Python cannot interrupt. So the factorisation runs
+in a copy of this process, which the operating system ends if it takes too long.
 """
 
 import signal
@@ -25,14 +26,14 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.solving import ELIMINATED_MAX, Absorbing, rounding_of_elimination, stationary
 
 SOLVING_S = 50.0
-"""The most processor time for a number that needs sparse equations."""
+"""The largest processor time, in seconds, for a number that needs sparse equations."""
 Found = TypeVar("Found")
 FILL = 12.0
-"""How many times the size of the matrix an incomplete factorisation may take."""
+"""The largest size of an incomplete factorisation, as a multiple of the size of the matrix."""
 ROUNDS = 3
-"""How often an approximate solution is corrected."""
+"""How many times an approximate solution is corrected."""
 AIM = 1e-11
-"""The error of an equation up to which the solution is not corrected further."""
+"""A solution is not corrected further if the error of its equation is at most this."""
 
 
 def ever(chain: Absorbing) -> Estimate:
@@ -43,16 +44,16 @@ def ever(chain: Absorbing) -> Estimate:
 
 
 def expected_time(chain: Absorbing) -> Estimate:
-    """Return the expected time to the goal in seconds; infinite unless it is surely reached."""
+    """Return the expected time to the goal in seconds; infinite unless the goal is certain to be reached."""
     if chain.may_be_lost or not chain.is_reachable:
         return exactly(inf)
     return _in_time(chain.size, lambda: _exact_enough(_expected_time(chain))) if chain.size else exactly(0.0)
 
 
 def long_run(chain: Chain, per_s: Floats) -> Estimate:
-    """Return the long-run mean per second of an amount that is gathered in each state.
+    """Return the long-run mean per second of an amount that is collected in each state.
 
-    A chain that ends in one of several recurrent parts has the mean over them.
+    If a chain ends in one of several recurrent parts, the mean over these parts is returned.
     """
     return _in_time(chain.size, lambda: _long_run(chain, per_s))
 
@@ -95,7 +96,7 @@ def _expected_time(chain: Absorbing) -> Estimate:
 
 
 def _ever(chain: Absorbing) -> Estimate:
-    """Return the probability of reaching the goal if that is not certain."""
+    """Return the probability of reaching the goal, if reaching it is not certain."""
     if chain.size <= ELIMINATED_MAX:
         arrived = float(_times_before(chain.rates, chain.goal + chain.lost, chain.start) @ chain.goal)
         return Estimate(chain.at_goal + arrived, rounding_of_elimination(chain.size + 1), "elimination")
@@ -106,7 +107,7 @@ def _ever(chain: Absorbing) -> Estimate:
 
 
 def _times_before(rates: Sparse, leaving: Floats, start: Floats) -> Floats:
-    """Return the expected time in each state before the chain leaves them all, at the rates `leaving`."""
+    """Return the expected time in each state until the chain leaves all of them, at the rates `leaving`."""
     size = start.size
     full = np.zeros((size + 1, size + 1))
     full[1:, 1:] = rates.todense()
@@ -118,7 +119,7 @@ def _times_before(rates: Sparse, leaving: Floats, start: Floats) -> Floats:
 
 
 def _recurrent_parts(rates: Sparse) -> list[NDArray[np.intp]]:
-    """Return the sets of states that are never left, each by its states, ascending."""
+    """Return the sets of states that are never left once entered, each with its states in ascending order."""
     labels = components_of(rates)
     sources = np.repeat(labels, np.diff(rates.indptr))
     is_left = np.zeros(int(labels.max()) + 1, dtype=bool)
@@ -129,7 +130,7 @@ def _recurrent_parts(rates: Sparse) -> list[NDArray[np.intp]]:
 
 
 def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
-    """Return the mean per second in a recurrent chain of what is gathered, and its relative error."""
+    """Return the mean amount collected per second in a recurrent chain, and its relative error."""
     if per_s.size <= ELIMINATED_MAX:
         return float(stationary(np.asarray(rates.todense())) @ per_s), rounding_of_elimination(per_s.size)
     # A cycle begins when the chain enters its first state; the mean is what a cycle gathers, divided by its length.
@@ -142,8 +143,7 @@ def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
 
 
 def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: float) -> tuple[float, float]:
-    """Return the mean over recurrent parts, each weighted by the probability that the chain ends in it, and its
-    error."""
+    """Return the mean over recurrent parts, weighted by the probability that the chain ends in each, and its error."""
     passing = ~final
     ended = float(start[final] @ means[final])
     if not passing.any():
@@ -161,9 +161,9 @@ def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: floa
 
 
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
-    """Return solutions for several right-hand sides, and the largest error of each equation in any state.
+    """Return the solutions for several right-hand sides, and for each the largest error of its equation in any state.
 
-    For the first side, which is 1 in every state, the error is relative to the expected time.
+    The first right-hand side is 1 in every state; its error is relative to the expected time.
     """
     try:
         solver = Solver(exits, rates, FILL)
@@ -187,7 +187,7 @@ def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Fl
 
 
 def _relative(off: float) -> float:
-    """Return the bound on the relative error of an expected time, given the error of its equation."""
+    """Return the bound on the relative error of an expected time, from the error of its equation."""
     return off / (1 - off) if off < 1 else inf
 
 
@@ -199,8 +199,8 @@ def _exact_enough(found: Estimate) -> Estimate:
 
 
 def within_patience(compute: Callable[[], Found], patience_s: float = SOLVING_S) -> Found:
-    """Return the result, computed in a copy of this process; raise UnmeasurableError if it takes too long, or raises
-    one."""
+    """Return the result of a computation in a copy of this process; raise UnmeasurableError if it takes too long or
+    raises it."""
 
     def limited() -> Found | UnmeasurableError:
         for number in ENDING:

@@ -1,7 +1,7 @@
 """Measures a world as a Markov chain.
 
-A number that cannot be computed, because the world does not fit or its rates differ too much, is unknown, with the
-reason.
+A number is unknown, with the reason, if it cannot be computed because the world does not fit in memory or its rates
+differ too much.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ DEFAULT_MEMORY_BYTES = 2 << 30
 
 
 class Quantity(StrEnum):
-    """The quantities that can be measured."""
+    """The quantities that can be measured in a world."""
 
     WITHIN = "probability within the time"
     EVER = "probability ever"
@@ -39,46 +39,46 @@ class Quantity(StrEnum):
 
     @property
     def word(self) -> str:
-        """The quantity's name on a command line."""
+        """The name of the quantity on a command line."""
         return self.name.lower().replace("_", "-")
 
     @property
     def is_of_action(self) -> bool:
-        """Whether the quantity is measured for an action; if not, for a claim or a condition."""
+        """Whether the quantity is measured for an action; otherwise it is measured for a claim or a condition."""
         return self in (Quantity.EVENTS, Quantity.EVENTS_PER_SECOND)
 
     @property
     def unit(self) -> str:
-        """The unit of its values; empty if there is none."""
+        """The unit of the quantity's values; empty if there is none."""
         return {Quantity.TIME: "s", Quantity.EVENTS_PER_SECOND: "1/s"}.get(self, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to measure in a world."""
+    """What to measure in a world, and with which rates."""
 
     world: World
     rates: Mapping[str, Rate]
     predicates: tuple[Predicate, ...]
     events: tuple[str, ...] = ()
-    """Actions whose events are counted."""
+    """The actions whose events are counted."""
     time_s: float | None = None
-    """The time limit; None if nothing is asked within a time."""
+    """The time limit in seconds; None if nothing is asked about a limited time."""
     together: tuple[Together, ...] = ()
-    """Actions that happen at the same moment."""
+    """The actions that happen together, at the same moment."""
     each: Mapping[str, Node] = field(default_factory=dict)
-    """By name, every definition with which a rate is multiplied."""
+    """Every definition with which a rate is multiplied, by name."""
     quantities: frozenset[Quantity] = frozenset(Quantity)
     """The quantities to measure for each predicate and action."""
 
     @property
     def happening(self) -> tuple[str, ...]:
-        """The actions that happen, alone or together with others."""
+        """The actions that happen, alone or at the same moment as others."""
         joined = {name for one in self.together for name in one.actions}
         return tuple(name for name, rate in self.rates.items() if name in joined or not _is_never(rate))
 
     def asked(self, *, of_action: bool) -> tuple[Quantity, ...]:
-        """Return the quantities to measure for each predicate, or for each action."""
+        """Return the quantities to measure for each predicate and each action."""
         within = {Quantity.WITHIN, Quantity.EVENTS} if self.time_s is None else set()
         wanted = self.quantities - within
         return tuple(one for one in Quantity if one in wanted and one.is_of_action == of_action)
@@ -86,14 +86,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One number, or why there is none."""
+    """One measured number, or the reason why there is none."""
 
     of: str
     """The claim, condition or action that was measured."""
     quantity: Quantity
     estimate: Estimate | None
     unknown: str = ""
-    """Why there is no number."""
+    """The reason why there is no number; empty if there is one."""
     seconds: float = 0.0
 
 
@@ -103,16 +103,16 @@ class Measurement:
 
     question: Question
     states: int
-    """The number of reached states; 0 if the search did not end."""
+    """The number of states reached; 0 if the search did not end."""
     timed_states: int
     """The number of reached states in which time passes."""
     transitions: int
     rows: tuple[Measured, ...]
     seconds: float
     bytes: int
-    """The memory that states, steps and matrices take."""
+    """The memory that states, steps and matrices take, in bytes."""
     never: Mapping[str, int] = field(default_factory=dict)
-    """For each action that never happens, in how many states it would be possible, if in any."""
+    """For each action that never happens, the number of states in which it would be possible, if there are any."""
 
     @property
     def is_complete(self) -> bool:
@@ -120,7 +120,7 @@ class Measurement:
         return not any(row.unknown for row in self.rows)
 
     def value(self, of: str, quantity: Quantity) -> Estimate:
-        """Return a number; raise KeyError if it is unknown or was not asked for."""
+        """Return a number; raise KeyError if the number is unknown or was not asked for."""
         for row in self.rows:
             if (row.of, row.quantity) == (of, quantity) and row.estimate is not None:
                 return row.estimate
@@ -129,7 +129,7 @@ class Measurement:
 
 @dataclass
 class Measurer:
-    """Measures worlds; states and steps of the last world are kept, so that other rates need no second search."""
+    """Measures worlds; the states and steps of the last world are kept, so that other rates need no new search."""
 
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     symmetry: bool = False
@@ -178,7 +178,7 @@ class Measurer:
 
 @dataclass(frozen=True)
 class _Asking:
-    """A question, and the chain that answers it."""
+    """A question, and the chain from which it is answered."""
 
     question: Question
     world: Explored
@@ -187,7 +187,7 @@ class _Asking:
     watch: Watch
 
     def rows(self) -> Iterator[Measured]:
-        """Yield every answer."""
+        """Yield the answer for every quantity asked."""
         for predicate in self.question.predicates:
             yield from self._of_predicate(predicate)
         for name in self.question.events:
@@ -211,7 +211,7 @@ class _Asking:
         yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=False))
 
     def _towards(self, holds: Mask) -> Absorbing:
-        """Return the chain up to the states where a predicate holds, including vanishing ones."""
+        """Return the chain up to the states where a predicate is true, which stay in it even if they are vanishing."""
         is_passed = holds.any() and holds[self.chain.numbers].sum() != holds.sum()
         chain = self.raw.chain(kept=holds) if is_passed else self.chain
         return towards(chain, holds[chain.numbers])

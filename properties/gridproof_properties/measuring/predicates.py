@@ -1,7 +1,8 @@
-"""What may be measured: claims and named conditions.
+"""What can be measured: claims, and conditions with a name.
 
-A sometimes-claim is reached where its condition holds, an always-claim is broken where it does not, an eventually-claim
-without a trigger is fulfilled where it holds. A definition without parameters is reached where it holds.
+A sometimes-claim is reached where its condition is true, an always-claim is broken where its condition is false, and an
+eventually-claim without a trigger is fulfilled where its condition is true. A definition without parameters is reached
+where it is true.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,28 +17,28 @@ from gridproof_model.user_error import UserError, nearest
 
 
 class PredicateError(UserError, ValueError):
-    """Raised for a name that cannot be measured; the message is one line."""
+    """Raised for a name that cannot be measured; the error's message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A condition over states, with the name by which it is asked for."""
+    """A condition on states, and the name by which users ask for it."""
 
     name: str
     condition: Node
     at: str
     is_sometimes: bool = False
-    """Whether the predicate is measured if none is named."""
+    """Whether the predicate is measured even if the user names none."""
 
     @property
     def claim(self) -> Claim:
-        """The sometimes-claim that it can be reached, for the other readings."""
+        """The sometimes-claim that the condition can be reached, as explorer and proofs need it."""
         return Claim(ClaimKind.SOMETIMES, self.name, self.name, "", self.condition, None, self.at)
 
 
 def predicates_of(specification: Specification, world: World, names: Sequence[str]) -> tuple[Predicate, ...]:
-    """Return the predicates asked for, or every sometimes-claim if none is; raise PredicateError for an unknown
-    name."""
+    """Return the predicates that were asked for, or every sometimes-claim if none was; raise PredicateError for an
+    unknown name."""
     known = _every(specification, world)
     if not names:
         return tuple(one for one in known.values() if one.is_sometimes)
@@ -45,7 +46,7 @@ def predicates_of(specification: Specification, world: World, names: Sequence[st
 
 
 def counted(specification: Specification, world: World, name: str) -> Node:
-    """Return what a definition counts in a state, or whether it holds; raise PredicateError if it is neither."""
+    """Return the expression of a numeric definition or of a condition; raise PredicateError if the name is neither."""
     condition = _every(specification, world).get(name)
     if condition is not None:
         return condition.condition
@@ -54,13 +55,13 @@ def counted(specification: Specification, world: World, name: str) -> Node:
 
 
 def multiplied(specification: Specification, world: World, rates: Mapping[str, Rate]) -> dict[str, Node]:
-    """Return, by name, every definition with which a rate is multiplied; raise PredicateError as `counted` does."""
+    """Return, by name, every definition with which a rate is multiplied; raise PredicateError where `counted` does."""
     names = {rate.each for rate in rates.values() if isinstance(rate, Timed) and rate.each}
     return {name: counted(specification, world, name) for name in sorted(names)}
 
 
 def number_of(specification: Specification, name: str) -> Definition:
-    """Return the definition of a number with this name; raise PredicateError if there is none."""
+    """Return the numeric definition with this name; raise PredicateError if there is none."""
     definitions = (one for one in specification.definitions if not one.parameters)
     numbers = {one.name: one for one in definitions if isinstance(one.body.domain, Int)}
     if name not in numbers:

@@ -1,12 +1,13 @@
-"""Chains on the way to a goal, and their equations.
+"""Chains on their way to a goal, and the equations of such chains.
 
-Only those states before the goal matter from which it can still be reached. When the chain enters the goal, or a state
-from which it cannot be reached, that is counted, and the chain goes no further.
+The only states that matter are those before the goal from which the goal can still be reached. A chain stops, and the
+end is counted, when it enters the goal or a state from which the goal cannot be reached.
 
-The module also computes the shares of time of a recurrent chain, without subtraction. Grassmann, Taksar and Heyman
-(Operations Research 33, 1985): states are eliminated one by one, and the rates through an eliminated state lead past
-it; every number is a sum, product or quotient of positive ones. So each share has a small relative error, at most about
-2 n³ roundings (O'Cinneide, Numerische Mathematik 65, 1993), however much the rates differ.
+The module also computes, without subtraction, the share of time that a recurrent chain spends in each state. Grassmann,
+Taksar and Heyman (Operations Research 33, 1985): states are eliminated one by one, and each rate into an eliminated
+state is replaced by rates to the states after it; every number is a sum, product or quotient of positive numbers. So
+each share has a small relative error, at most about 2 n³ roundings (O'Cinneide, Numerische Mathematik 65, 1993),
+however much the rates differ.
 """
 
 from dataclasses import dataclass
@@ -22,17 +23,17 @@ from gridproof_properties.measuring.estimate import ROUNDING
 
 @dataclass(frozen=True)
 class Absorbing:
-    """States before a goal, and the rates among them and out of them, per second."""
+    """The states before a goal, and the rates among them and out of them, per second."""
 
     rates: Sparse
     goal: Floats
-    """The rate from each state into the goal."""
+    """For each state, the rate into the goal."""
     lost: Floats
-    """The rate from each state to states from which the goal cannot be reached."""
+    """For each state, the rate into states from which the goal cannot be reached."""
     start: Floats
-    """The probability that each state is the first; what is missing to 1 is the probability of starting elsewhere."""
+    """For each state, the probability that it is the first; a sum below 1 means that the chain may start elsewhere."""
     at_goal: float
-    """The probability of starting in the goal."""
+    """The probability that the chain starts in the goal."""
     may_be_lost: bool
     """Whether some path leads to, or starts in, states from which the goal cannot be reached."""
 
@@ -53,7 +54,7 @@ class Absorbing:
 
 
 def towards(chain: Chain, goal: Mask) -> Absorbing:
-    """Return a chain on its way to the states of a goal."""
+    """Return a chain on its way to the goal, given as states."""
     elsewhere = ~goal
     before = chain.reached(elsewhere)
     useful = reached(chain.backwards, goal, np.ones(chain.size, dtype=bool)) & elsewhere & before
@@ -71,7 +72,7 @@ def towards(chain: Chain, goal: Mask) -> Absorbing:
 
 
 def going_on(chain: Chain) -> Absorbing:
-    """Return the states that a chain can reach, as a chain without a goal."""
+    """Return the states that a chain can reach, as a chain that has no goal."""
     everywhere = np.ones(chain.size, dtype=bool)
     met = chain.reached(everywhere)
     nothing = np.zeros(int(met.sum()))
@@ -79,23 +80,23 @@ def going_on(chain: Chain) -> Absorbing:
 
 
 ELIMINATED_MAX = 2_000
-"""The most states for which elimination uses a full matrix: 64 MB."""
+"""The largest number of states for which elimination uses a full matrix, which takes 64 MB."""
 
 RATE_ROUNDINGS = 8
-"""The number of operations, in usual floats, by which a rate in a matrix was computed."""
+"""The number of operations, in floats of the usual length, by which a rate in a matrix was computed."""
 
 Long = NDArray[np.longdouble]
 
 
 def rounding_of_elimination(size: int) -> float:
-    """Return the relative error of a share of time by rounding: that of the rates themselves, and of elimination."""
+    """Return the relative error of a share of time by rounding, both of the rates and of the elimination."""
     return 2.0 * (size + 3) ** 3 * float(np.finfo(np.longdouble).eps) + 2.0 * size * RATE_ROUNDINGS * ROUNDING
 
 
 def stationary(rates: Floats) -> Long:
-    """Return the shares of time of an irreducible chain, given by the full matrix of its rates.
+    """Return the share of time in each state of an irreducible chain, given the full matrix of its rates.
 
-    The diagonal is not read. Longer floats are used if the machine has them.
+    The diagonal of the matrix is not read. Longer floats are used if the machine has them.
     """
     full = rates.astype(np.longdouble)
     size = full.shape[0]

@@ -1,8 +1,9 @@
-"""Probabilities of rare events, by splitting.
+"""Estimates probabilities of rare events by splitting.
 
-The chain of a specification is simulated, not explored: so a world that does not fit in memory can be measured as well.
-A **level** is a value of a definition that is a number and falls on the way to the goal, such as the copies left.
-Trials go on from the states, and moments, at which the level before was first reached (`fixed_effort.py`).
+The chain of a specification is simulated, not explored, so that a world that does not fit in memory can be measured,
+too. A **level** is a value of a numeric definition that falls on the way to the goal, such as the number of copies
+left. Trials start from the states, and at the moments, in which the previous level was first reached
+(`fixed_effort.py`).
 """
 
 from collections.abc import Sequence
@@ -25,33 +26,33 @@ from gridproof_properties.measuring.within import Watch, nobody
 TRIALS = 400
 LEVELS_MAX = 64
 PATIENCE_S = 120.0
-"""The longest time, roughly, that a single probability may take."""
+"""The longest time, in seconds and roughly, that a single probability may take."""
 STATES_KEPT = 500_000
-"""How many states' possible steps are remembered; beyond that all are computed anew."""
+"""For how many states the possible steps are kept; for further states they are computed each time."""
 AT_ONCE_MAX = 10_000
-"""The most immediate steps in one moment."""
+"""The largest number of immediate steps at one moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """The steps that can happen in a state."""
+    """The steps that are possible in a state."""
 
     next: tuple[State, ...]
     cumulated: tuple[float, ...]
     total: float
-    """The rate at which the state is left, per second; or the sum of weights if it is vanishing."""
+    """The rate at which the state is left, per second; for a vanishing state, the sum of weights."""
     at_once: bool
     level: int
     at_goal: bool
 
 
 _Entry = tuple[State, float]
-"""A state and when it was entered, in seconds."""
+"""A state, and the time in seconds at which it was entered."""
 
 
 @dataclass
 class Splitter:
-    """Simulates one world with its rates."""
+    """Simulates one world with given rates."""
 
     world: World
     rates: dict[str, Rate]
@@ -71,8 +72,8 @@ class Splitter:
         self._runner = Runner(self.world)
 
     def probability(self, goal: Predicate, time_s: float) -> Split:
-        """Return the probability of a goal within a time; raise UnmeasurableError if too few trials reach it, or too
-        slowly."""
+        """Return the probability of a goal within a time; raise UnmeasurableError if too few trials reach the goal, or
+        too slowly."""
         began, self._goal = monotonic(), goal
         self._known.clear()
         self.steps, self._until = 0, began + PATIENCE_S
@@ -85,7 +86,7 @@ class Splitter:
         return replace(split_of(goal.name, levels, batches, monotonic() - began), steps=self.steps)
 
     def _levels(self, starts: Sequence[State]) -> tuple[int, ...]:
-        """Return the values of levels, from just below every start down to 0."""
+        """Return the values of the levels, from just below the lowest start down to 0."""
         lowest = min(int(self.level(state.values, {})) for state in starts)
         if lowest > LEVELS_MAX:
             raise UnmeasurableError(f"the level of --split has {lowest} values; name one of at most {LEVELS_MAX}")
@@ -98,7 +99,7 @@ class Splitter:
         return climb(dice, [(state, 0.0) for state in starts], levels, self.trials, trial)
 
     def _trial(self, dice: Random, state: State, now_s: float, level: int | None, time_s: float) -> _Entry | None:
-        """Go on until a level is reached, or the goal if none is given; return None if the time is over before."""
+        """Simulate until a level is reached (without a level, the goal); return None if the time is over before."""
         known, random, at_once = self._known, dice.random, 0
         while True:
             ways = known.get(state) or self._ways(state)
@@ -154,7 +155,7 @@ class Splitter:
 
 
 def level_of(specification: Specification, world: World, name: str) -> Evaluator:
-    """Return the function that computes a level, given the name of a numeric definition; raise PredicateError
-    otherwise."""
+    """Return the function that computes a level, given the name of a numeric definition; raise PredicateError for any
+    other name."""
     found = number_of(specification, name)
     return evaluator(Grounding(dict(world.constants)).part(found.body, found.at), world.names)

@@ -1,8 +1,8 @@
-"""Steps of a world whose clocks go through stages.
+"""The steps of a world in which clocks go through stages.
 
-An action with stages (`Staged`) has a clock for each choice of its parameters. Then a state of the chain is a state of
-the world together with the stage of every clock that runs in it. Without such actions the two kinds of state are the
-same.
+An action with stages (`Staged`) has one clock for each choice of its parameters. With such actions, a state of the
+chain is a state of the world together with the stage of every clock that is running in it. Without actions with stages,
+the states of the chain are those of the world.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,14 +17,14 @@ from gridproof_properties.explorer.steps import instances_of
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 
 CLOCKS_MOST = 62
-"""The most clocks: one bit of a word stands for each."""
+"""The largest number of clocks: each is one bit of a word."""
 _Edges = tuple[Places, Places, Floats]
-"""For each edge between states of the chain its source, its target, and its rate or weight."""
+"""For each edge between states of the chain: its source, its target, and its rate or weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Every step of a world, including those that change nothing."""
+    """Every step of a world, including steps that change nothing."""
 
     sources: Nodes
     targets: Nodes
@@ -41,16 +41,16 @@ class Steps:
         return cls(*(np.concatenate(nothing + parts) for parts in (sources, targets, instances)))
 
     def only(self, taken: Mask) -> "Steps":
-        """Return some of the steps."""
+        """Return only some of the steps."""
         return Steps(self.sources[taken], self.targets[taken], self.instances[taken])
 
 
 class StagedPaths:
-    """The states of a chain, and the edges of the world's steps between them."""
+    """The states of a chain with clocks, and the edges between them that the world's steps make."""
 
     def __init__(self, steps: Steps, size: int, stages: Mapping[int, int], room: int) -> None:
-        """Take the stages of each clock, by its instance; raise UnmeasurableError for more than `room` states and
-        steps."""
+        """Take the stages of each clock, by action instance; raise UnmeasurableError if states and steps number more
+        than `room`."""
         if len(stages) > CLOCKS_MOST:
             raise UnmeasurableError(
                 f"{len(stages)} actions, counted for each choice of parameters, have times with stages (`after:`), and "
@@ -73,17 +73,17 @@ class StagedPaths:
 
     @cached_property
     def world_states(self) -> Nodes:
-        """The number in the world of each state of the chain."""
+        """For each state of the chain, the number of its state in the world."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.offsets))
 
     def spread_start(self, start: Floats) -> Floats:
-        """Return the probability that each state is the first: every clock begins at its first stage."""
+        """Return the probability that each state of the chain is the first: every clock begins in its first stage."""
         spread = np.zeros(int(self.offsets[-1]))
         spread[self.offsets[:-1]] = start
         return spread
 
     def matrix(self, steps: Steps, amounts: Floats) -> Sparse:
-        """Return the amounts of steps, as a matrix by source and target; steps that change nothing are left out."""
+        """Return the amounts of steps as a matrix by source and target, without steps that change nothing."""
         return self._at(list(self._edges(steps, amounts)))
 
     def advances(self, per_second: Mapping[int, float]) -> Sparse:
@@ -91,7 +91,7 @@ class StagedPaths:
         return self._at(list(self._next_stages(per_second)))
 
     def rates_of(self, steps: Steps, amounts: Floats) -> Floats:
-        """Return the sum of the amounts of steps in each state."""
+        """Return for each state of the chain the sum of the amounts of its steps."""
         found = np.zeros(int(self.offsets[-1]))
         for sources, _, values in self._edges(steps, amounts):
             np.add.at(found, sources, values)
@@ -119,8 +119,8 @@ class StagedPaths:
             )
 
     def _moves(self, before: int, after: int, instance: int) -> tuple[Places, Places]:
-        """Return which stages a step leads from and to: a clock that runs on keeps its stage, a clock that begins is in
-        its first."""
+        """Return from which stages to which a step leads: a clock that keeps running stays in its stage, a new clock
+        begins in its first."""
         shape = self._shape(before)
         digits = {bit: places.ravel() for bit, places in zip(self._bits(before), np.indices(shape), strict=True)}
         here = np.arange(prod(shape, start=1))

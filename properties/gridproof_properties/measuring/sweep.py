@@ -1,6 +1,6 @@
-"""One question asked repeatedly, with one number changed.
+"""Asks one question repeatedly, each time with another value of one number.
 
-The module also finds how much each rate changes an answer: the same question with one rate changed.
+The module also finds how much each rate changes an answer, by asking the same question with only this rate changed.
 """
 
 import re
@@ -15,18 +15,18 @@ from gridproof_model.language.rates import NEVER, Immediate, Rate, RateError, St
 from gridproof_properties.measuring.measure import Measured, Measurement, Measurer, Question
 
 INSTEAD_OF_NEVER: Mapping[str, Timed] = {"1/h": Timed(1 / 3600), "1/min": Timed(1 / 60), "1/s": Timed(1.0)}
-"""The rates that are tried for an action that never happens in the question."""
+"""The rates that are tried for an action which never happens in the question."""
 TIMES = ("half", 0.5), ("twice", 2.0)
-"""The factors by which any other rate is multiplied."""
+"""The factors by which every other rate is multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """One rate changed, and the measurement with it."""
+    """One rate that was changed, and the measurement with the changed rate."""
 
     action: str
     change: str
-    """How the rate was changed: "half as often", "twice as often", or how often in place of never."""
+    """How the rate was changed: "half as often", "twice as often", or how often instead of never."""
     rows: tuple[Measured, ...]
 
 
@@ -62,7 +62,7 @@ HOW = "write NAME=FROM..TO or NAME=FROM..TO:POINTS, such as primary_crashes=1/1d
 
 
 class Swept(StrEnum):
-    """The kind of number that is changed."""
+    """The kinds of numbers that can be changed."""
 
     RATE = "rate"
     TIME = "time"
@@ -70,13 +70,13 @@ class Swept(StrEnum):
 
     @property
     def unit(self) -> str:
-        """The unit of its numbers; empty if there is none."""
+        """The unit of the changed numbers; empty if there is none."""
         return {Swept.RATE: "1/s", Swept.TIME: "s"}.get(self, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A name and the values that it gets in turn; rates per second, times in seconds."""
+    """A name, and the values that it gets in turn; rates are per second, times in seconds."""
 
     kind: Swept
     name: str
@@ -84,16 +84,17 @@ class Sweep:
 
     @property
     def heading(self) -> str:
-        """The name with its unit, as tables and figures show it."""
+        """The name with its unit, as in the headings of tables and figures."""
         return f"{self.name}, {self.kind.unit}" if self.kind.unit else self.name
 
 
 def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> Sweep:
-    """Return what a text such as `primary_crashes=1/1d..1/300d:9` stands for; raise RateError, which says what is wrong
-    with it.
+    """Return the sweep that a text such as `primary_crashes=1/1d..1/300d:9` describes; raise RateError, with the
+    reason, if it describes none.
 
-    The name of an action may be a pattern: then every action that matches it is swept. Rates and times grow by equal
-    factors, constants by equal steps of 1. `constants` are those that are numbers.
+    The name of an action may be a pattern: then every action that matches the pattern is swept. Rates and times grow by
+    a constant factor, constants of the world by 1 in each step. `constants` are those constants of the world that are
+    numbers.
     """
     found = re.fullmatch(r"([^=]+)=(.+?)\.\.(.+?)(?::([0-9]{1,6}))?", text)
     if found is None:

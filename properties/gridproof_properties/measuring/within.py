@@ -1,21 +1,22 @@
 """Measures within a time limit.
 
-There are two methods, and neither ever subtracts numbers, so small probabilities keep their digits.
+There are two methods; both never subtract numbers, so that small probabilities keep their digits.
 
-*Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process that is as fast as the fastest
-state, and takes as many products of vector and matrix. *Squaring* computes the matrix of a very short time by
-uniformisation and doubles the time until the limit is reached; each squared row is divided by its sum. Squaring takes
-few steps even if rates differ by many orders of magnitude, and needs few states.
+*Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process whose rate is that of the
+fastest state, and multiplies a vector by the matrix once for each event. *Squaring* computes by uniformisation the
+matrix of a very short time, then doubles this time until the limit is reached; after each squaring, every row is
+divided by its sum. Squaring takes few steps even if rates differ by many orders of magnitude, but is possible only with
+few states.
 
-Error of squaring: if each entry in a row of the matrix of a time d is off by a factor of at most 1 + e, and the row
-sums to 1, this changes what is expected afterwards by at most e times the expected absolute change of that expectation
-over d. Summed over a behaviour that is at most the expected sum over its steps of the greater of the expectations
-before and after (`_variation`), once for each doubling. The amount by which a computed row misses a sum of 1 is doubled
-by a squaring, and removed by the division after it, so such errors do not add up.
+The error of squaring: if each entry in a row of the matrix for a time d is off by a factor of at most 1 + e, and the
+row sums to 1, then the later expectation is changed by at most e times the expected absolute change of this expectation
+over d. Summed over a behaviour, this is at most the expected sum, over its steps, of the greater of the expectations
+before and after the step (`_variation`), once for each doubling. A squaring doubles the amount by which the sum of a
+computed row differs from 1, and the division after it removes this amount, so such errors do not add up.
 
-Poisson probabilities are computed without overflow or cancellation: the weights are computed from the mode outwards and
-divided by their sum, as Fox and Glynn (Communications of the ACM 31, 1988) do: each is a product of positive factors,
-so its relative error is a few roundings per step.
+Poisson probabilities are computed without overflow or cancellation: as by Fox and Glynn (Communications of the ACM 31,
+1988), weights are computed from the mode outwards and divided by their sum; each weight is a product of positive
+factors, so its relative error is a few roundings per step.
 """
 
 from collections.abc import Callable
@@ -32,44 +33,44 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.solving import RATE_ROUNDINGS, Absorbing
 
 TOLERANCE = 1e-40
-"""The part of a Poisson distribution that may be left out; if it is not small against the result, less is left out."""
+"""The part of a Poisson distribution that may be left out; less is left out if it is not small against the result."""
 TOLERANCE_LEAST = 1e-290
 TRUNCATION_MAX = 1e-12
-"""The part of the distribution that may be left out, relative to the result."""
+"""The largest part of the distribution that may be left out, relative to the result."""
 DENSE_MAX = 2_000
-"""The most states for which a full matrix is squared: 32 MB."""
+"""The largest number of states for which a full matrix is squared, which takes 32 MB."""
 LONG_MAX, LONGER_MAX = 200, 700
-"""The most states for which the machine's longer floats, which are slow, are used at once, and if needed."""
+"""The most states for which the machine's longer, slower floats are used at once, and the most if they are needed."""
 BLOCK = 32
-"""How many products are added one after the other, before their sums are added."""
+"""How many products are added one after another before the sums of such blocks are added."""
 SHORT = 2.0**-6
-"""The expected number of events in the time with which squaring begins."""
+"""The expected number of events in the short time with which squaring begins."""
 SHORT_EVENTS = 20
-"""The possibility of more events than these in that time is neglected."""
+"""That more events than this happen in the short time is neglected."""
 LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
-"""An upper bound on the probability of more events: 2e-58."""
+"""An upper bound on the probability of the neglected events: 2e-58."""
 PATIENCE_S = 120.0
-"""The longest time, roughly, that a single number may take."""
+"""The longest time, in seconds and roughly, that a single number may take."""
 STEP_S, ENTRY_S, SQUARING_S = 2e-5, 3e-9, 1e-4
-"""The time of a step, of a matrix entry in it, and of a squaring: for choosing the method."""
+"""The seconds for a step, for a matrix entry in it, and for a squaring, by which the method is chosen."""
 MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9
-"""The time of one multiplication in a squaring, in usual and in longer floats."""
+"""The seconds for one multiplication in a squaring, in floats of usual length and in longer ones."""
 
 FASTEST_AT_ONCE = "let the fastest actions happen `now`"
 """The advice for a world whose rates differ too much."""
 
 Watch = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and the total."""
+"""A function that is called with what is being done, how much of it is done, and the total."""
 
 
 def nobody(_what: str, _done: int, _of: int) -> None:
-    """Ignore progress."""
+    """Ignore reports of progress."""
 
 
 def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: Watch = nobody) -> Estimate:
-    """Return the probability of the goal within a time; or the expected amount gathered at rate `per_s` per state.
+    """Return the probability of the goal within a time; or the expected amount, collected per state at rate `per_s`.
 
-    The amount is what is gathered before the goal is reached. Raises UnmeasurableError if neither method is fast and
+    The amount is what is collected before the goal is reached. Raises UnmeasurableError if neither method is fast and
     exact enough.
     """
     if chain.size == 0 or not (chain.goal if per_s is None else per_s).any():
@@ -123,7 +124,7 @@ def _checked(found: Estimate) -> Estimate:
 def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch, tolerance: float) -> Estimate:
     """Return the probability or amount within a time, by uniformisation.
 
-    The chain is observed at the events of a Poisson process as fast as its fastest state.
+    The chain is observed at the events of a Poisson process with the rate of its fastest state.
     """
     fastest = float(chain.exits.max())
     events = poisson(fastest * time_s, tolerance)
@@ -156,7 +157,7 @@ def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch
 def _squared(
     chain: Absorbing, time_s: float, per_s: Floats | None, doublings: int, watch: Watch, kind: type[np.floating[Any]]
 ) -> Estimate:
-    """Return the probability or amount within a time, by squaring the matrix of a short one, in floats of one kind."""
+    """Return the probability or amount within a time, by squaring a short time's matrix, in floats of one kind."""
     size = chain.size
     chances, spent = _short(chain, time_s / 2.0**doublings, kind)
     gathered = spent[:, :size] @ (np.zeros(size) if per_s is None else per_s).astype(kind)
@@ -179,7 +180,7 @@ def _squared(
 
 
 def _square(full: NDArray[Any]) -> NDArray[Any]:
-    """Return the square of a matrix, added in blocks: a sum of sums has fewer roundings."""
+    """Return the square of a matrix, whose products are added in blocks: a sum of sums has fewer roundings."""
     square = np.zeros_like(full)
     for begin in range(0, full.shape[0], BLOCK):
         left = np.ascontiguousarray(full[:, begin : begin + BLOCK])
@@ -188,9 +189,9 @@ def _square(full: NDArray[Any]) -> NDArray[Any]:
 
 
 def _short(chain: Absorbing, short_s: float, kind: type[np.floating[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the matrix of a very short time, and the time spent in each state within it; shape (size + 2, size + 2).
+    """Return the matrix for a very short time, and the time spent in each state during it: (size + 2, size + 2).
 
-    The last two states are the goal, and all states from which it cannot be reached.
+    The last two states of the matrix stand for the goal, and for all states from which it cannot be reached.
     """
     size = chain.size
     moves = np.zeros((size + 2, size + 2), dtype=kind)
@@ -213,7 +214,7 @@ def _short(chain: Absorbing, short_s: float, kind: type[np.floating[Any]]) -> tu
 
 
 def _weights(mean: Any) -> NDArray[Any]:
-    """Return the probabilities of 0, 1, ... events of a small mean, until they are negligible."""
+    """Return the probabilities of 0, 1, ... events, for a small mean, until they are negligible."""
     terms = [np.exp(-mean)]
     for event in range(1, 2 * SHORT_EVENTS):
         terms.append(terms[-1] * mean / event)
@@ -221,7 +222,7 @@ def _weights(mean: Any) -> NDArray[Any]:
 
 
 def _variation(chain: Absorbing, time_in: Floats, expected: Floats) -> float:
-    """Return an upper bound of the expected sum, over the steps within the time, of changes of the expectation."""
+    """Return an upper bound of the expected sum of the changes of the expectation, over all steps within the time."""
     size = chain.size
     before = np.repeat(expected[:size], np.diff(chain.rates.indptr))
     greater = chain.rates.copy()
@@ -233,7 +234,7 @@ def _variation(chain: Absorbing, time_in: Floats, expected: Floats) -> float:
 
 @dataclass(frozen=True)
 class Poisson:
-    """The probabilities of `first` to `last` events; those of more events sum to at most `beyond`."""
+    """The probabilities of `first` to `last` events; the probability of more events is at most `beyond`."""
 
     first: int
     weights: Floats
@@ -241,23 +242,23 @@ class Poisson:
 
     @property
     def last(self) -> int:
-        """The greatest number of events that has a weight."""
+        """The largest number of events that has a weight."""
         return self.first + int(self.weights.size) - 1
 
     def at_least(self) -> Floats:
-        """Return, for each number from 0 to `last` + 1, the probability of at least that many events."""
+        """Return, for each number from 0 to `last` + 1, the probability of at least this many events."""
         tails = np.cumsum(self.weights[::-1])[::-1]
         return np.concatenate([np.ones(self.first), tails, [0.0]])
 
 
 def last_event(mean: float, tolerance: float) -> int:
-    """Return a number of events that is exceeded with at most about this probability."""
+    """Return a number of events that is exceeded with a probability of about `tolerance` at most."""
     spread = -np.log(tolerance)
     return int(np.ceil(mean + sqrt(2 * mean * spread) + spread + 2))
 
 
 def poisson(mean: float, tolerance: float) -> Poisson:
-    """Return the weights of a mean number of events; those left out sum to less than the tolerance."""
+    """Return the weights for a mean number of events; those left out sum to less than the tolerance."""
     mode, last = int(mean), last_event(mean, tolerance)
     first = max(0, 2 * mode - last)
     above = np.cumprod(mean / np.arange(mode + 1, last + 1, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""The papers whose tables are recomputed, oldest first."""
+"""All papers whose tables are recomputed, oldest first."""
 
 from gridproof_model.user_error import UserError, nearest
 from gridproof_properties.papers import (
@@ -23,11 +23,11 @@ PAPERS: tuple[Paper, ...] = (
     copysets_2013.PAPER,
     jump_hash_2014.PAPER,
 )
-"""All papers; names are unique."""
+"""All papers; each name occurs once."""
 
 
 class UnknownPaperError(UserError):
-    """Raised if no paper has a name; the message lists the nearest names, or says where all names are listed."""
+    """Raised if no paper has this name; the message lists the nearest names, or says where all names are listed."""
 
 
 def get_paper(name: str) -> Paper:
@@ -40,5 +40,5 @@ def get_paper(name: str) -> Paper:
 
 
 def recompute(name: str, effort: Effort) -> Recomputed:
-    """Compute every cell of a paper, by its name: a function that another process can be asked for."""
+    """Compute every cell of the paper with this name; another process can be asked to run this function."""
     return Recomputed(name, effort, tuple(get_paper(name).recompute(effort)))

@@ -1,7 +1,7 @@
-"""Azar and others 1994: one choice or two.
+"""Azar and others 1994: balls into bins, with one choice or two.
 
-Keys are balls and partitions are bins: gridproof's hashing of keys takes the place of uniform choices. The limits are
-those of Gonnet 1981, Azar and others 1994, Raab and Steger 1998 and Mitzenmacher 1999.
+Keys are the balls, and partitions the bins; gridproof's hashing of keys replaces uniform choices. The limits come from
+Gonnet 1981, Azar and others 1994, Raab and Steger 1998 and Mitzenmacher 1999.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ NOT_STATED = "the formula is ln ln n / ln d + O(1), and the paper does not state
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield loads with one, two and three choices, then the balance over the default 271 partitions."""
+    """Yield the loads with one, two and three choices, then the balance over the default number of 271 partitions."""
     yield from _loads(effort)
     yield from _keys_over_partitions(effort)
     yield from _partitions_over_members(effort)

@@ -1,7 +1,8 @@
 """Ford and others 2010, Greenan and others 2010: stripes of chunks that fail and are recovered.
 
-The chain without bursts of Ford's section 8.2, and the rows of table 3 that follow from it; and repair of fixed length,
-for which Iliadis and Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
+Recomputed are the chain without bursts in Ford's section 8.2 and the rows of table 3 that follow from it; and repair of
+fixed length, for which Iliadis and Venkatesan (International Journal on Advances in Telecommunications, 2017) have a
+formula.
 """
 
 from collections.abc import Iterator
@@ -17,9 +18,9 @@ INDEPENDENT = {
     "RS(4, 2)": (6, 4, "1.35e9"), "RS(6, 3)": (9, 6, "4.95e12"), "RS(9, 4)": (13, 9, "9.01e15"),
     "RS(8, 4)": (12, 8, "1.80e16"),
 }  # fmt: skip
-"""Table 3 without correlated failures, by encoding: all chunks, the chunks needed, and the days until fewer are up."""
+"""Table 3 without correlated failures, by encoding: all chunks, the chunks needed, the days until too few are up."""
 CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
-"""The same days with correlated failures."""
+"""The days of the same table with correlated failures, by encoding."""
 FITTED = "R=2", "R=3"
 
 EXACT = Tolerance("only rounding: the chain is that of the formula", relative=1e-5)
@@ -36,13 +37,13 @@ FITS_NOT = (
     "two of these rows determine both rates, a third agrees; with these rates the others are 2 to 3,200 times as large"
 )
 TENTH = Fraction(10, 9)
-"""How many times as fast recovery is if it takes a tenth less time."""
+"""The factor by which recovery is faster if it takes a tenth less time."""
 NINETEEN = "the chain gives 19 % for R=3, 1 - 0.9^2; for RS(6, 3) it gives 1 - 0.9^3"
 NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the rows predicted from two other rows, statements about the chain, and repair of fixed length."""
+    """Yield the rows that follow from two other rows, statements about the chain, and repair of fixed length."""
     failure, recovery = _rates()
     inputs = f"failure and recovery rate from the rows of {' and '.join(FITTED)}"
     for name, (chunks, needed, text) in INDEPENDENT.items():
@@ -62,9 +63,9 @@ def _lasting(chunks: int, needed: int, failure: Fraction, recovery: Fraction) ->
 
 
 def _rates() -> tuple[Fraction, Fraction]:
-    """Return the rates per day with which the chain gives the two fitted rows.
+    """Return the rates per day at which the chain gives the two rows to which it is fitted.
 
-    With x = recovery / failure they are (x + 3) / 2 and (x^2 + 4 x + 11) / 6 lifetimes of a chunk.
+    With x = recovery / failure, these two rows are (x + 3) / 2 and (x^2 + 4 x + 11) / 6 times the lifetime of a chunk.
     """
     two, three = (Fraction(float(INDEPENDENT[name][2])) for name in FITTED)
     low, high = Fraction(1), Fraction(10**6)
@@ -78,7 +79,7 @@ def _rates() -> tuple[Fraction, Fraction]:
 
 def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
     def longer(name: str, times: Fraction | int) -> Fraction:
-        """Return how many times as long a stripe lasts if recovery is `times` times as fast."""
+        """Return by what factor a stripe lasts longer if recovery is `times` times as fast."""
         chunks, needed, _ = INDEPENDENT[name]
         slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * factor) for factor in (1, times))
         return fast / slow
@@ -109,7 +110,7 @@ def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
 
 
 def _fixed(effort: Effort, copies: int) -> Cell:
-    """Simulate copies with repair of fixed length: three copies last twice as long as in the chain."""
+    """Simulate copies with repair of fixed length: three copies last twice as long as in the chain of the paper."""
     runs, repair = effort.runs(10_000), 0.02
     times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, effort.dice(f"{copies} copies, fixed"))
     place = f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length"

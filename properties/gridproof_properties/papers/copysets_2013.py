@@ -1,7 +1,7 @@
 """Cidon and others 2013: copysets and correlated failures.
 
-The figures of the abstract from their inputs; then the same formula on tables that gridproof's own placements make,
-with every possible failure enumerated.
+The figures in the abstract are recomputed from their inputs; then the same formula is tested on tables of gridproof's
+own placements, with every possible failure enumerated.
 """
 
 from collections.abc import Collection, Iterator
@@ -29,10 +29,10 @@ CHUNKS_PER_NODE = 8_000
 PARTITIONS = 271
 TABLES = 120
 LIKELY_TABLES, PLACED_TABLES = 2_400, 480
-"""The number of tables, random and by placements, if most failures lose data: then the few that lose none count."""
+"""The numbers of random and placed tables if most failures lose data: then the few that lose none matter."""
 DRAWS = 200_000
 MAKERS = (None, *PLACEMENT_POLICIES)
-"""The makers of tables: chance, or one of gridproof's placements."""
+"""What makes the tables: chance (None), or one of gridproof's placements."""
 
 CUT = Tolerance("only the last digit, which the paper cuts off without rounding (99.9996 is 99.99)", is_cut=True)
 YEARS = Tolerance("3.2 %: the value is the inverse of a chance that is given in two digits, 0.0016", relative=0.032)
@@ -62,7 +62,7 @@ FEW_SETS = (
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the abstract's figures, scatter widths, and the formula on gridproof's own tables."""
+    """Yield the figures in the abstract, scatter widths, and the formula on gridproof's own tables."""
     yield from _abstract(effort)
     for members, replicas in ((10, 3), (20, 2), (20, 3), (50, 2), (50, 3), (100, 2), (100, 3)):
         yield from _exactly_the_replicas(effort, members, replicas)
@@ -97,7 +97,7 @@ def _abstract(effort: Effort) -> Iterator[Cell]:
 
 
 def _exactly_the_replicas(effort: Effort, members: int, replicas: int) -> Iterator[Cell]:
-    """Let as many members fail as a partition has replicas: data is lost if they are one of the copysets."""
+    """Let as many members fail as a partition has replicas: data is lost if they are a copyset."""
     chance = chance_of_loss(members, replicas, replicas, PARTITIONS)
     for policy in MAKERS:
         is_likely, is_placed = chance > 0.5, policy is not None
@@ -110,7 +110,7 @@ def _exactly_the_replicas(effort: Effort, members: int, replicas: int) -> Iterat
 
 
 def _more_failures(effort: Effort, members: int, failures: int) -> Iterator[Cell]:
-    """Let more members fail than a partition has replicas, for one table of each kind."""
+    """Let more members fail than a partition has replicas, for one table of each maker."""
     for policy in MAKERS:
         copysets = _made(effort, members, REPLICAS, policy, 0)
         place = f"{PARTITIONS} partitions, {members} members, {failures} fail: {_name(policy)}"
@@ -132,7 +132,7 @@ def _name(policy: PlacementPolicy | None) -> str:
 def _made(
     effort: Effort, members: int, replicas: int, policy: PlacementPolicy | None, number: int
 ) -> Collection[Copyset]:
-    """Return the copysets of one table, made by one of gridproof's placements, or at random."""
+    """Return the copysets of one table that one of gridproof's placements made, or that was drawn at random."""
     if policy is None:
         rng = effort.dice(f"table {number} of {members}, {replicas}")
         return random_copysets(members, replicas, PARTITIONS, rng)

@@ -1,7 +1,8 @@
 """Patterson and others 1988: the mean time to data loss.
 
-The table of the RAID paper from its inputs, by an exact Markov chain in place of the paper's approximation; and the
-same approximation for two and three whole copies, as a data grid keeps them.
+The table of the RAID paper is recomputed from its inputs, by an exact Markov chain instead of the paper's
+approximation; and the approximation is compared with the chain for two and three whole copies, as a data grid keeps
+them.
 """
 
 from collections.abc import Iterator
@@ -33,12 +34,12 @@ LEVELS = (
     ("level 3, groups of 10", 10, 1, "8.2e5", ""),
     ("level 3, groups of 25", 25, 1, "3.46e5", ""),
 )
-"""Rows of the paper, for disks in groups, each of which survives the loss of one disk: the data disks of a group, its
-check disks, the hours that the paper states, and a note."""
+"""Rows of the paper, for groups of disks, each of which survives the loss of one disk: the data disks in a group, its
+check disks, the hours stated in the paper, and a note."""
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the paper's levels, then whole copies."""
+    """Yield the paper's levels of RAID, then whole copies."""
     for name, data_disks, check_disks, text, note in LEVELS:
         disks, groups = data_disks + check_disks, DATA_DISKS // data_disks
         one = mean_time_to_loss(disks, disks - 1, Fraction(1, DISK_HOURS), Fraction(1, REPAIR_HOURS))
@@ -58,7 +59,7 @@ def recompute(effort: Effort) -> Iterator[Cell]:
 
 
 def _simulated(effort: Effort, copies: int) -> Cell:
-    """Compare the solved chain with the simulated one, for losses that are not rare."""
+    """Compare the chain's solution with a simulation of it, for losses that are not rare."""
     runs, repair = effort.runs(40_000), 8
     exact = formula(float(mean_time_to_loss(copies, 1, Fraction(1), Fraction(repair))))
     times = times_to_loss(copies, 1.0, repair, runs, effort.dice(f"{copies} copies"))

@@ -1,7 +1,7 @@
 """Demers and others 1987: epidemics that spread updates.
 
-Tables 1 to 3 are simulations in the paper, repeated as it describes them; the closed forms are solved. The first
-site counts as informed in cycle 0.
+Tables 1 to 3 are simulations in the paper, which are repeated as it describes them; its closed forms are solved. The
+first site counts as informed in cycle 0.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,9 +50,9 @@ TABLES = {
         3: (20_000, "4.0e-6", "6.1", "10.08", "14.0"),
     },
 }
-"""By table and k: the runs made here, then the printed residue, traffic, average delay and last delay."""
+"""By table and k: the number of runs made here, then the printed residue, traffic, average delay and last delay."""
 WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
-"""By table, how its rumours spread, if not by push with feedback and a counter."""
+"""For each table: how its rumours are spread, if it differs from push with feedback and a counter."""
 AVERAGE_NOTE = (
     "the time from injection until a site hears, averaged over the sites that do: this agrees with table 3 as "
     "recalled, not with tables 1 and 2, whose other columns agree; it is not known over which sites these average"
@@ -62,7 +62,7 @@ SCATTER_NOTE = "sites are informed one after the other: a run's delay has a stan
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the cells of tables 1 to 3, of the closed forms and of anti-entropy."""
+    """Yield the cells of tables 1 to 3, then of the closed forms and of anti-entropy."""
     for table, rows in TABLES.items():
         for k, (full, *printed) in rows.items():
             yield from _row(effort, table, Rumour(SITES, k, **WAYS[table]), full, printed)
@@ -96,7 +96,7 @@ def _describe(rule: Rumour) -> str:
 
 
 def _who_misses() -> Iterator[Cell]:
-    """Solve s = exp(-(k + 1)(1 - s)), which the paper gives for feedback and a coin."""
+    """Solve s = exp(-(k + 1)(1 - s)), the paper's equation for the residue with feedback and a coin."""
     for k, text in ((1, "20"), (2, "6")):
         share = 0.0
         for _ in range(200):
@@ -119,7 +119,7 @@ def _anti_entropy(effort: Effort) -> Iterator[Cell]:
 
 
 def _cycles_more(effort: Effort) -> Cell:
-    """Compare how long push takes in a small and a large world: the constant, which the paper does not state, cancels
+    """Compare how long push takes with few and with many sites, so that the constant, which the paper omits, cancels
     out."""
     small, large, runs = 128, 2048, effort.runs(4_000)
     few = mean_of(cycles_to_all(small, runs, effort.dice("push to all, few")))

@@ -1,7 +1,7 @@
-"""Das and others 2002, Hayashibara and others 2004: how soon, and how often wrongly, a member is suspected.
+"""Das and others 2002, Hayashibara and others 2004: how soon a member is suspected, and how often wrongly.
 
-The expected time until SWIM first pings a failed member, and the share of living members that an accrual detector
-suspects at a threshold: formulas of the papers, and models of both beside them.
+The papers' formulas are compared with models: for the expected time until SWIM first pings a failed member, and for the
+share of living members that an accrual detector suspects at a threshold.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ FITTED = Tolerance(
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the periods until a first ping by the number of living members, then wrong suspicions by threshold."""
+    """Yield the periods until a first ping, by the number of living members; then wrong suspicions, by threshold."""
     runs = effort.runs(80_000)
     for alive, value, how in (
         (MEMBERS - 1, e / (e - 1), "e / (e - 1)"),

@@ -1,7 +1,8 @@
-"""Lamping and Veach 2014: how even a hash ring is.
+"""Lamping and Veach 2014: how evenly a hash ring spreads keys over its buckets.
 
-The table that the paper compares with its own jump hash: the standard error of the size of a bucket, and the sizes
-between which 99 % of buckets are, for 1,000 buckets with some points each. Gridproof's hash places the points.
+The recomputed table is the one with which the paper compares its own jump hash: the standard error of a bucket's size,
+and the sizes between which 99 % of the buckets are, for 1,000 buckets with some points each. The points are placed by
+gridproof's hash.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ TABLE = {
     100: ("0.0996996", "0.76", "1.28", 200),
     1000: ("0.0315723", "0.92", "1.09", 50),
 }
-"""By points per bucket: the standard error, both ends of the interval, and the rings of a full run."""
+"""By points per bucket: the standard error, the interval's lower and upper end, and the rings in a full run."""
 OF_KEYS = "this is an error of the arithmetic over all keys of 64 bits: a sample of keys varies by far more"
 NO_POINTS = "with partitions instead of points, hashes do not decide how many a member owns"
 
@@ -35,7 +36,7 @@ FRACTION = Tolerance("2 %: the formula is exact for infinitely many places", rel
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield the table, the fullest bucket of small rings, and gridproof's own placements beside."""
+    """Yield the table, the fullest bucket of small rings, and gridproof's own placements for comparison."""
     for points, (error, least, most, rings) in TABLE.items():
         yield from _row(effort, points, rings, error, least, most)
     jump = Published("7.64e-9", Origin.RECALLED)
@@ -61,7 +62,7 @@ def _row(effort: Effort, points: int, full: int, error: str, least: str, most: s
 
 
 def _fullest(effort: Effort, buckets: int) -> Cell:
-    """Compare the largest of n arcs with its mean, H(n) = 1 + 1/2 + … + 1/n times the mean arc."""
+    """Compare the largest of n arcs with its expected value: the mean arc times H(n) = 1 + 1/2 + … + 1/n."""
     rings, rng = effort.runs(10_000), effort.dice(f"{buckets} buckets")
     largest = np.array([bucket_sizes(buckets, 1, rng).max() for _ in range(rings)])
     harmonic = formula(sum(1 / number for number in range(1, buckets + 1)))

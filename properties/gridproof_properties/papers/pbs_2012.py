@@ -1,8 +1,8 @@
-"""Bailis and others 2012: stale reads of partial quorums.
+"""Bailis and others 2012: stale reads in systems with partial quorums.
 
-Versions are computed by the closed form; milliseconds by simulation with the four one-way delays of the paper, from the
-fits to production latencies that it prints. Tolerances are the paper's own sampling error: it states its numbers of
-trials, or the scripts published with it do.
+Staleness in versions is computed by the closed form; staleness in milliseconds by simulation of the paper's four
+one-way delays, from the fits to production latencies that the paper prints. The tolerances are the paper's own sampling
+error, by the numbers of trials stated in the paper or in the scripts published with it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ REPLICAS = 3
 TAIL = 0.999
 TRIALS = 8_000_000
 SYNTHETIC_TRIALS = 4_000_000
-"""The number of trials for delays that few cells use."""
+"""The number of trials with delays that only few cells use."""
 SSD_LEG = Mixture(0.9122, 0.235, 10, 1.66)
 DISK_WRITE = Mixture(0.38, 1.05, 1.51, 0.183)
 YMMR_OTHERS = Mixture(0.982, 1.5, 3.8, 0.0217)
@@ -30,12 +30,12 @@ YMMR = Legs(Mixture(0.939, 3, 3.35, 0.0028), YMMR_OTHERS)
 YMMR_PUBLISHED = Legs(Mixture(0.939, 3, 3.5, 0.0028), YMMR_OTHERS)
 
 SAMPLED_AT = NormalDist().inv_cdf(0.9995)
-"""This many standard deviations contain 99.9 of 100 samples of the paper's size: with nearly a hundred cells, fewer
-would not do."""
+"""The range of this many standard deviations contains 99.9 of 100 samples of the paper's size: with nearly a hundred
+cells, a smaller range would not do."""
 PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
-"""How many trials the paper has for a latency, and for each time of a sweep, in its table 4."""
+"""The paper's number of trials in table 4 for a latency, and for each time of a sweep."""
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
-"""How many trials the paper has per time in its figures, and in those with exponential delays, by its scripts."""
+"""The paper's number of trials per time in its figures, and in those with exponential delays, by its scripts."""
 EXACT = Tolerance("rounding", trivial=1.0)
 CHANCE = "rounding, and the range of 99.9 of 100 samples with as many trials as the published scripts have"
 LATENCY = "rounding, and the range of 99.9 of 100 samples of 1,000,000 trials, the number that the paper states"
@@ -51,12 +51,12 @@ TEN = "the text's value for 2 replicas is from a sweep, that for 10 is nearer to
 STEPS_MS = {"LNKD-SSD": 0.01, "LNKD-DISK": 0.1, "WAN": 0.1, "YMMR": 1.0}
 SWEEPS = 3_000
 SWEEP_MARGIN = 0.003
-"""A sweep never ends at a time at which the share of stale reads is higher by this much."""
+"""A sweep never ends at a time when the share of stale reads is this much above the wanted share."""
 
 
 QUORUMS = (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (1, 3)
-"""The rows of table 4: the number of replicas for which a read waits, and the number for which a write waits. The first
-three quorums do not overlap."""
+"""The rows of table 4: the number of replicas for which a read waits, then the number for which a write waits. The
+first three quorums do not overlap."""
 Texts = tuple[str, ...]
 TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
     "LNKD-SSD": (
@@ -85,26 +85,26 @@ TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
     ),
 }
 """By fit, in ms for each of `QUORUMS`: the 99.9th percentiles of reads and of writes, and the time until 99.9 % of
-reads are fresh; if quorums overlap every read is fresh at once."""
+reads are fresh; if quorums overlap, every read is fresh at once."""
 FRESH = {
     "LNKD-SSD": (("97.4", 0.0),),
     "LNKD-DISK": (("43.9", 0.0), ("92.5", 10.0)),
     "YMMR": (("89.3", 0.0),),
     "WAN": (("33", 0.0),),
 }
-"""By fit: how many of 100 reads with R=1 and W=1 are fresh, and how long after the commit."""
+"""By fit: how many of 100 reads with R=1 and W=1 are fresh, and how long after the commit, in ms."""
 MIDDLES = {"LNKD-SSD": ("0.489", "0.657"), "LNKD-DISK": ("1.50", "10.47")}
-"""By fit: the median and the 99.9th percentile of writes that the text gives."""
+"""By fit: the median and the 99.9th percentile of writes, as stated in the paper's text."""
 SAVINGS = (
     ("LNKD-SSD", (1, 1), (2, 2), "59.5", "1.94"),
     ("LNKD-DISK", (2, 1), (3, 1), "16.5", "2.48"),
     ("YMMR", (2, 1), (3, 1), "81.1", "186.7"),
 )
-"""By fit: R and W of a partial quorum and of the fastest strict one, and the saving in % and in ms."""
+"""By fit: R and W of a partial quorum, R and W of the fastest strict quorum, and the saving in % and in ms."""
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
-    """Yield versions, then each fit with its row of table 4, then delays and replicas that only the text has."""
+    """Yield staleness in versions, then each fit with its row of table 4, then cells that only the text has."""
     yield from _versions()
     for fit, (legs, reads, writes, visible) in TABLE_4.items():
         trials = _trials(effort, fit, legs, TRIALS)
@@ -130,7 +130,7 @@ def _trials(effort: Effort, name: str, legs: Legs, full: int, replicas: int | No
 
 
 def _versions() -> Iterator[Cell]:
-    """Yield the probability that a read is at most k - 1 versions behind."""
+    """Yield the probabilities that a read is at most k - 1 versions behind."""
     for writes, versions, text in (
         (1, 2, "0.556"), (1, 3, "0.704"), (1, 5, "0.868"), (1, 10, "0.983"), (2, 2, "0.889")
     ):  # fmt: skip
@@ -176,8 +176,7 @@ def _latency(place: str, values: Kept, text: str, share: float = TAIL) -> Cell:
 
 
 def _sampled(values: Kept, share: float) -> float:
-    """Return how far a percentile of a sample of the paper's size is from that of the sample made here, which is
-    larger."""
+    """Return how far a percentile of a sample of the paper's size may be from that of the larger sample made here."""
     apart = SAMPLED_AT * (share * (1 - share) / PAPER_LATENCIES) ** 0.5
     least, middle, most = np.quantile(values, [share - apart, share, share + apart])
     return float(max(middle - least, most - middle))
@@ -190,7 +189,7 @@ def _percentile(share: float) -> str:
 def _swept(
     effort: Effort, place: str, fresh_after: Kept, step_ms: float, text: str, sample: int = PAPER_VISIBILITY
 ) -> Cell:
-    """Compute the time to visibility as the published simulator does, many times."""
+    """Compute the time to visibility many times, as the published simulator does it."""
     ordered = np.sort(fresh_after)
     from_ms = max(float(np.quantile(ordered, TAIL - SWEEP_MARGIN)) // step_ms * step_ms, 0.0)
     times = np.arange(from_ms, max(float(ordered[-1]), 0.0) + 2 * step_ms, step_ms)
@@ -211,8 +210,8 @@ def _swept(
 def _saved(
     trials: Trials, fit: str, partial: tuple[int, int], strict: tuple[int, int], percent: str, ms: str
 ) -> Iterator[Cell]:
-    """Yield how much less the 99.9th percentiles of both operations are with a partial quorum than with a strict
-    one."""
+    """Yield how much lower the 99.9th percentiles of reads and writes together are with a partial quorum than with a
+    strict one."""
     parts = [
         values[:, size - 1] for sizes in (partial, strict) for values, size in zip(
             (trials.reads, trials.writes), sizes, strict=True
@@ -235,7 +234,7 @@ def _saved(
 
 
 def _synthetic(effort: Effort) -> Iterator[Cell]:
-    """Yield the cells for exponential delays, writes a quarter or ten times as long as others, and for N replicas."""
+    """Yield the cells for exponential delays, whose writes take a quarter or ten times as long, and for N replicas."""
     for write_ms, share, visible, step_ms in ((0.25, "94", "1", 0.01), (10.0, "41", "65", 1.0)):
         legs = Legs(exponential(write_ms), exponential(1.0))
         trials = _trials(effort, f"exponential {write_ms}", legs, SYNTHETIC_TRIALS)

@@ -1,1 +1,1 @@
-"""Models with which papers are recomputed; they are independent of any single paper."""
+"""Models by which papers are recomputed; no model depends on a particular paper."""

@@ -1,13 +1,13 @@
-"""Balls into bins, by gridproof's own hashing of keys.
+"""Balls thrown into bins, by gridproof's own hashing of keys.
 
-A ball is a key of type long, and a bin a partition. With several choices a ball has several keys, and goes to the
-partition that has the fewest balls so far.
+A ball is a key of type long; a bin is a partition. With several choices, a ball has several keys, and goes to whichever
+of their partitions has the fewest balls until then.
 
-The module also has a ring of hashes: buckets with some points each. The points lie where gridproof's Murmur3 puts them
-among 2^32 places; a bucket owns the arcs that end at its points.
+The module also has a ring of hashes, with some points for each bucket. Gridproof's Murmur3 puts the points at some of
+the ring's 2^32 positions; a bucket owns the arcs that end at its points.
 
-The module also has tables of gridproof's own placements, with members as numbers. Every member is a group of its own,
-and the table before is empty.
+The module also makes tables by gridproof's own placements, with numbers as members. Every member is a group by itself,
+and the previous table is empty.
 """
 
 from math import exp, factorial, lgamma, log
@@ -31,13 +31,13 @@ LEVELS = 12
 
 
 def throw(bins: int, balls: int, choices: int, runs: int, rng: Generator) -> NDArray[np.int64]:
-    """Return how many balls each bin holds after `balls` were thrown, shape (runs, bins)."""
+    """Return how many balls each bin has after `balls` were thrown, in the shape (runs, bins)."""
     parts = [_throw(bins, balls, choices, min(BATCH, runs - start), rng) for start in range(0, runs, BATCH)]
     return np.concatenate(parts)
 
 
 def _throw(bins: int, balls: int, choices: int, runs: int, rng: Generator) -> NDArray[np.int64]:
-    """Throw one ball after the other, in all runs at once."""
+    """Throw one ball after another, in all runs at once."""
     keys = rng.integers(-(1 << 63), (1 << 63) - 1, balls * runs * choices)
     chosen = partitions_of_longs(keys, bins).astype(np.int64).reshape(balls, runs, choices)
     chosen += (np.arange(runs) * bins)[:, np.newaxis]
@@ -51,10 +51,11 @@ def _throw(bins: int, balls: int, choices: int, runs: int, rng: Generator) -> ND
 
 
 def share_at_least(load: int, choices: int) -> float:
-    """Return the share of bins with at least this load in the limit of many bins and as many balls.
+    """Return the share of bins with at least this load, in the limit of many bins and equally many balls.
 
-    With one choice loads are Poisson. With several choices, the share s(i) follows ds(i)/dt = s(i - 1)^d - s(i)^d, from
-    time 0 to 1 (Mitzenmacher 1999), solved by Runge and Kutta's method of fourth order.
+    With one choice, loads are Poisson-distributed. With several choices, the share s(i) of bins with at least i balls
+    follows ds(i)/dt = s(i - 1)^d - s(i)^d from time 0 to 1 (Mitzenmacher 1999), which is solved by the fourth-order
+    method of Runge and Kutta.
     """
     if choices == 1:
         return 1 - sum(exp(-1) / factorial(below) for below in range(load))
@@ -74,7 +75,7 @@ def share_at_least(load: int, choices: int) -> float:
 
 
 def inverse_gamma(value: float) -> float:
-    """Return x with Γ(x) = value, for values of at least 1 (x of at least 2)."""
+    """Return the x, at least 2, for which Γ(x) equals the value, which has to be at least 1."""
     low, high = 2.0, 200.0
     for _ in range(200):
         middle = (low + high) / 2
@@ -86,7 +87,7 @@ PLACES = float(1 << 32)
 
 
 def bucket_sizes(buckets: int, points: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the part of the ring that each bucket owns, as a multiple of the mean, for points of fresh names."""
+    """Return the share of the ring that each bucket owns, as a multiple of the mean, for points drawn at random."""
     names = rng.integers(-(1 << 63), (1 << 63) - 1, buckets * points)
     places = hash_longs(names).view(np.uint32).astype(np.float64)
     order = places.argsort()
@@ -95,7 +96,7 @@ def bucket_sizes(buckets: int, points: int, rng: Generator) -> NDArray[np.float6
 
 
 def first_rows(policy: PlacementPolicy, members: int, replicas: int, partitions: int, rng: Random) -> list[list[int]]:
-    """Return the members of each partition, the primary first, in the first table that a policy makes."""
+    """Return the members of each partition, primary first, in the first table that a policy makes."""
     everybody = [
         Member(MemberId(Address(f"10.0.{number // 250}.{number % 250 + 1}", 5701), UUID(int=number + 1)))
         for number in range(members)
@@ -108,6 +109,6 @@ def first_rows(policy: PlacementPolicy, members: int, replicas: int, partitions:
 
 
 def primaries(policy: PlacementPolicy, members: int, partitions: int, rng: Random) -> NDArray[np.int64]:
-    """Return how many partitions each member owns in the first table."""
+    """Return how many partitions each member owns in the first table of a policy."""
     rows = first_rows(policy, members, 1, partitions, rng)
     return np.bincount([row[0] for row in rows], minlength=members)

@@ -1,7 +1,7 @@
-"""Copysets, and which failures lose data.
+"""Copysets, and which sets of failures lose data.
 
-A copyset is the set of members that hold the replicas of one partition or chunk; data is lost when all of one copyset
-fail. Members are numbers from 0.
+A copyset is the set of members that hold the replicas of one partition or chunk; data is lost when all members of some
+copyset fail. Members are numbered from 0.
 """
 
 from collections.abc import Collection
@@ -18,17 +18,17 @@ from gridproof_properties.recomputing.balls import first_rows
 
 Copyset = frozenset[int]
 ENUMERATED_MAX = 300_000
-"""Up to this many sets of failures are enumerated; if there are more, a sample is drawn."""
+"""If there are at most this many sets of failures, all are enumerated; if there are more, a sample is drawn."""
 
 
 def chance_of_loss(members: int, replicas: int, failures: int, copysets: int) -> float:
-    """Return the paper's probability that at least one of `copysets` independent copysets fails completely."""
+    """Return the probability, by the paper's formula, that at least one of `copysets` independent copysets fails."""
     one = comb(failures, replicas) / comb(members, replicas)
     return -expm1(copysets * log1p(-one))
 
 
 def permutation_copysets(members: int, replicas: int, permutations: int, rng: Generator) -> set[Copyset]:
-    """Return the copysets of Copyset Replication: each permutation of the members cut into sets of one size."""
+    """Return the copysets of Copyset Replication: each permutation of the members is cut into sets of the same size."""
     found: set[Copyset] = set()
     for _ in range(permutations):
         order = rng.permutation(members).tolist()
@@ -38,19 +38,18 @@ def permutation_copysets(members: int, replicas: int, permutations: int, rng: Ge
 
 
 def random_copysets(members: int, replicas: int, partitions: int, rng: Generator) -> set[Copyset]:
-    """Return the copysets of partitions whose replicas are put on members drawn uniformly."""
+    """Return the copysets of partitions whose replicas are on members drawn uniformly."""
     rows = rng.random((partitions, members)).argsort(axis=1)[:, :replicas]
     return {frozenset(row) for row in rows.tolist()}
 
 
 def placed_copysets(policy: PlacementPolicy, members: int, replicas: int, partitions: int, seed: int) -> set[Copyset]:
-    """Return the copysets of the first table that one of gridproof's policies makes, every member a group of its
-    own."""
+    """Return the copysets of the first table that a gridproof policy makes, with every member a group by itself."""
     return {frozenset(row) for row in first_rows(policy, members, replicas, partitions, Random(seed))}
 
 
 def scatter_widths(copysets: Collection[Copyset], members: int) -> NDArray[np.float64]:
-    """Return, for each member, the number of others with which it shares a copyset."""
+    """Return, for each member, with how many other members it shares a copyset."""
     others: list[set[int]] = [set() for _ in range(members)]
     for copyset in copysets:
         for member in copyset:
@@ -61,9 +60,9 @@ def scatter_widths(copysets: Collection[Copyset], members: int) -> NDArray[np.fl
 def lossy_failures(
     copysets: Collection[Copyset], *, members: int, failures: int, rng: Generator, draws: int
 ) -> tuple[int, int, bool]:
-    """Return how many sets of failures lose data, of how many; and whether these are all possible sets.
+    """Return how many sets of failures lose data, out of how many, and whether these are all possible sets.
 
-    There may be at most 63 members, as a set is one number.
+    At most 63 members are possible, since a set is stored in one number.
     """
     bits = np.left_shift(np.int64(1), np.arange(members))
     every = comb(members, failures) <= ENUMERATED_MAX

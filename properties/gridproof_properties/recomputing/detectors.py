@@ -1,4 +1,4 @@
-"""Failure detectors, as models of those in papers; the reference implementation has other ones."""
+"""Models of the failure detectors in papers; the reference implementation has other detectors."""
 
 from statistics import NormalDist
 
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 
 def periods_to_detection(members: int, alive: int, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the period in which a living member first pings a failed one, one number per run.
+    """Return, for each run, the period in which a living member first pings a failed member.
 
-    In each period each living member pings one other member, drawn uniformly.
+    In each period every living member pings one other member, drawn uniformly.
     """
     found = np.zeros(runs)
     going = np.arange(runs)
@@ -24,10 +24,11 @@ def periods_to_detection(members: int, alive: int, runs: int, rng: Generator) ->
 
 
 def late_heartbeats(threshold: float, window: int, runs: int, rng: Generator) -> int:
-    """Return in how many runs the suspicion φ of a living member reaches the threshold before its heartbeat.
+    """Return in how many runs the suspicion φ of a living member reaches the threshold before its heartbeat arrives.
 
-    φ is -log10 of the probability that a heartbeat comes later still, by a normal distribution with the mean and the
-    standard deviation of the last `window` intervals, as Hayashibara and others define it; intervals are normal.
+    φ is -log10 of the probability that the heartbeat comes even later, by a normal distribution with the mean and the
+    standard deviation of the last `window` intervals, as Hayashibara and others define it; here the intervals are
+    normally distributed.
     """
     quantile = NormalDist().inv_cdf(1 - 10**-threshold)
     late = 0
@@ -40,4 +41,4 @@ def late_heartbeats(threshold: float, window: int, runs: int, rng: Generator) ->
 
 
 BATCH = 2_000
-"""The number of runs drawn together."""
+"""The number of runs that are drawn together."""

@@ -1,7 +1,7 @@
 """Models of epidemics that spread one update among many sites.
 
-Cycles are synchronous: every contact of a cycle sees the state at its start, and partners are uniform among the other
-sites. All runs of a batch step together, as arrays with one line per run.
+Cycles are synchronous: every contact in a cycle sees the state at the start of the cycle, and partners are drawn
+uniformly from the other sites. All runs of a batch advance together, as arrays with a row for each run.
 """
 
 from collections.abc import Iterator
@@ -12,45 +12,45 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 BATCH = 250
-"""The number of runs that step together: their arrays fit into a processor's cache."""
+"""The number of runs that advance together: their arrays fit in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rumour:
-    """A way to spread a rumour, and when a site loses interest."""
+    """How a rumour is spread, and when a site loses interest in it."""
 
     sites: int
     k: int
-    """The limit of a counter; for a coin, interest is lost with chance 1/k."""
+    """The limit of the counter; or, with a coin, interest is lost with probability 1/k."""
     pull: bool = False
     feedback: bool = True
-    """Whether only contacts that inform no new site count; otherwise (blind) every contact counts."""
+    """Whether only contacts that inform no new site count; if not (blind), every contact counts."""
     counter: bool = True
-    """Whether interest is lost after k such contacts in a row; otherwise by a coin at each of them."""
+    """Whether interest is lost after k such contacts in a row; if not, a coin is tossed at each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The results of the runs, one number per run."""
+    """The results of the runs: arrays with a number for each run."""
 
     residue: NDArray[np.float64]
-    """The share of sites that never learn the rumour."""
+    """The share of sites that never learn of the rumour."""
     traffic: NDArray[np.float64]
-    """The number of updates sent, per site."""
+    """The number of updates that were sent, divided by the number of sites."""
     average_delay: NDArray[np.float64]
-    """The cycles until a site learns the rumour, on average over those that do; the first site knows it in cycle 0."""
+    """The mean number of cycles until a site learns of the rumour, if it does; the first site knows it in cycle 0."""
     last_delay: NDArray[np.float64]
-    """The cycles until the last site that learns the rumour does."""
+    """The cycle in which the last site that learns of the rumour does so."""
 
 
 def spread_rumour(rule: Rumour, runs: int, rng: Generator) -> Spread:
-    """Simulate runs until no site is interested any more."""
+    """Simulate runs until no site is interested in the rumour any more."""
     parts = list(_batches(rule, runs, rng))
     return Spread(*(np.concatenate([getattr(part, name) for part in parts]) for name in Spread.__slots__))
 
 
 def cycles_to_all(sites: int, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the number of cycles until push anti-entropy has informed every site, one number per run."""
+    """Return, for each run, the number of cycles until push anti-entropy has informed every site."""
     cycles = np.zeros(runs)
     for run in range(runs):
         knows = np.zeros(sites, np.bool_)
@@ -63,7 +63,7 @@ def cycles_to_all(sites: int, runs: int, rng: Generator) -> NDArray[np.float64]:
 
 
 def one_cycle(sites: int, susceptible: int, *, pull: bool, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the share of sites still susceptible after one cycle of anti-entropy, one number per run."""
+    """Return, for each run, the share of sites that are still uninformed after a cycle of anti-entropy."""
     left = np.zeros(runs)
     for run in range(runs):
         knows = np.arange(sites) >= susceptible
@@ -85,13 +85,13 @@ def _batches(rule: Rumour, runs: int, rng: Generator) -> Iterator[Spread]:
 
 
 def _partners(sites: NDArray[np.int64], count: int, rng: Generator) -> NDArray[np.int64]:
-    """Return another site for each of these (numbers below `count`)."""
+    """Return a partner, which is another site, for each of these sites (numbers below `count`)."""
     others = rng.integers(0, count - 1, sites.size)
     return others + (others >= sites)
 
 
 class _Batch:
-    """A batch of runs; the run and the number of a site make one number."""
+    """A batch of runs, in which a run and a site have a joint number."""
 
     def __init__(self, rule: Rumour, runs: int, rng: Generator) -> None:
         self._rule = rule
@@ -99,16 +99,16 @@ class _Batch:
         self._rng = rng
         self._cycle = 0
         self._heard = np.full(runs * rule.sites, -1, np.int32)
-        """The cycle in which each site learned the rumour; -1 before."""
+        """For each site, the cycle in which it learned of the rumour; -1 if it has not."""
         self._misses = np.zeros(runs * rule.sites, np.int32)
-        """By site, the contacts in a row that informed no new site."""
+        """For each site, how many of its contacts in a row have informed no new site."""
         self._sent = np.zeros(runs)
         self.active = np.arange(runs, dtype=np.int64) * rule.sites
-        """The interested sites."""
+        """The numbers of the interested sites."""
         self._heard[self.active] = 0
 
     def push(self) -> None:
-        """Let each interested site inform one other."""
+        """Let each interested site inform another site."""
         self._cycle += 1
         contacted = self._partners_of(self.active)
         self._count(self.active)
@@ -118,7 +118,7 @@ class _Batch:
         self._lose_interest(self.active, useful, fresh)
 
     def pull(self) -> None:
-        """Let each site ask one other, and each interested site that is asked answer."""
+        """Let each site ask another site, and each interested site that is asked answer."""
         self._cycle += 1
         interested = np.zeros(self._heard.size, np.bool_)
         interested[self.active] = True
@@ -139,7 +139,7 @@ class _Batch:
         self._lose_interest(asked_once, helped[asked_once], np.concatenate([fresh, resting]))
 
     def spread(self) -> Spread:
-        """Return the results of the runs."""
+        """Return the results of all runs in the batch."""
         heard = self._heard.reshape(self._runs, self._rule.sites)
         knows = heard >= 0
         known = knows.sum(axis=1)
@@ -155,7 +155,7 @@ class _Batch:
         return sites - numbers + _partners(numbers, self._rule.sites, self._rng)
 
     def _partners_of_all(self) -> NDArray[np.int32]:
-        """Return another site for each site, in their order."""
+        """Return a partner, which is another site, for each site, in the order of the sites."""
         size = self._rule.sites
         numbers = np.arange(size, dtype=np.int32)
         others = self._rng.integers(0, size - 1, (self._runs, size), dtype=np.int32)
@@ -167,7 +167,7 @@ class _Batch:
         self._sent += np.bincount(senders // self._rule.sites, minlength=self._runs)
 
     def _lose_interest(self, met: NDArray[np.int64], useful: NDArray[np.bool_], staying: NDArray[np.int64]) -> None:
-        """Find which sites with a contact stay interested; `staying` are the other interested sites of the next
+        """Decide which sites that had a contact stay interested; `staying` are the other sites interested in the next
         cycle."""
         counts = ~useful if self._rule.feedback else np.ones(met.size, np.bool_)
         if self._rule.counter:

@@ -1,8 +1,8 @@
 """Definitions for recomputed tables of papers.
 
 A paper has cells: published values with their inputs, and what gridproof computes from these inputs alone. A tolerance
-is part of the catalogue and has a reason: what is left out, or the sampling of the paper. This module knows no paper:
-`papers/` has them.
+is part of the catalogue, and has a reason: what the model leaves out, or the paper's own sampling. This module names no
+paper: the papers are in `papers/`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,25 +18,25 @@ from gridproof_properties.intervals import Interval
 
 
 class Comparison(StrEnum):
-    """How a recomputed cell compares with the published one."""
+    """The result of comparing a recomputed cell with the published value."""
 
     WITHIN = "within"
     """The whole interval is within the tolerance."""
     OUTSIDE = "outside"
     """No part of the interval is within the tolerance."""
     UNDECIDED = "undecided"
-    """The interval overlaps the edge of the tolerance: more runs would decide."""
+    """The interval overlaps an edge of the tolerance: more runs would decide."""
     UNREAD = "not counted"
-    """The published value was not read in the paper: a near value does not confirm it, and a far one does not refute
-    it."""
+    """The published value was not read in the paper itself: a value near it confirms nothing, and a value far from it
+    refutes nothing."""
     IMPOSSIBLE = "cannot be recomputed"
-    """The paper does not state what is needed; the reason is in the cell."""
+    """The paper does not state what a computation needs; the cell has the reason."""
     BESIDE = "shown beside"
-    """No value was published: it is the same measure of something else, for comparison."""
+    """No value was published; the cell shows the same measure of something else, for comparison."""
 
 
 COMPARED = (Comparison.WITHIN, Comparison.OUTSIDE, Comparison.UNDECIDED)
-"""The comparisons that count."""
+"""The comparisons that are counted."""
 
 
 class Origin(StrEnum):
@@ -45,14 +45,14 @@ class Origin(StrEnum):
     PRINTED = "printed"
     """A number that the paper prints."""
     RECALLED = "recalled"
-    """A number of the paper, taken from notes or from memory and not read there again."""
+    """A number from the paper, but taken from notes or from memory and not read in the paper again."""
     FORMULA = "formula"
-    """The value of a formula in the paper at these inputs."""
+    """The value of a formula from the paper at these inputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published value as it is written, such as `0.037` or `4.0e-6`."""
+    """A published value as the paper writes it, such as `0.037` or `4.0e-6`."""
 
     text: str
     origin: Origin = Origin.PRINTED
@@ -64,14 +64,14 @@ class Published:
 
     @property
     def unit(self) -> float:
-        """One unit of the last printed digit; 0 for a formula, and for a value of 0."""
+        """One unit of the last printed digit; 0 for a formula and for the value 0."""
         exponent = Decimal(self.text).as_tuple().exponent
         is_exact = self.origin is Origin.FORMULA or self.value == 0
         return 0.0 if is_exact or not isinstance(exponent, int) else 10.0**exponent
 
 
 def formula(value: float, form: str = ".6g") -> Published:
-    """Return the value of a formula of a paper at gridproof's inputs, written in a format."""
+    """Return the value of a paper's formula at gridproof's inputs, written in the given format."""
     return Published(f"{value:{form}}", Origin.FORMULA)
 
 
@@ -81,16 +81,16 @@ class Tolerance:
 
     why: str
     relative: float = 0.0
-    """A share of the published value, or of its distance from `trivial` if that is less."""
+    """A share of the published value, or of its distance from `trivial` if this distance is less."""
     absolute: float = 0.0
     """An absolute tolerance, in the unit of the cell."""
     trivial: float | None = None
-    """A value that means nothing: 1 for a share, as what it lacks matters as much, or 1 for a ratio to the mean."""
+    """A value without meaning: 1 for a share (what is missing to 1 matters as much), or 1 for a ratio to the mean."""
     is_cut: bool = False
-    """Whether the printed value was truncated, not rounded: then the value is not lower."""
+    """Whether the printed value was truncated instead of rounded: then the true value is not lower."""
 
     def bounds(self, published: Published) -> tuple[float, float]:
-        """Return the bounds between which a recomputed value is within the tolerance."""
+        """Return the lowest and the highest recomputed value that is within the tolerance."""
         value, unit = published.value, published.unit
         matters = abs(value) if self.trivial is None else min(abs(value), abs(value - self.trivial))
         apart = self.relative * matters + self.absolute
@@ -98,14 +98,14 @@ class Tolerance:
         return value - below - apart, value + above + apart
 
     def text(self, published: Published) -> str:
-        """Return the bounds as readers write them: `±0.5`, or `-0 +0.1`."""
+        """Return the bounds as text for readers: `±0.5`, or `-0 +0.1`."""
         below, above = (abs(bound - published.value) for bound in self.bounds(published))
         return f"-{below:.2g} +{above:.2g}" if self.is_cut else f"±{above:.2g}"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table; without a published value it is only shown, without a recomputed one it has a reason."""
+    """One cell of a table; without a published value it is only shown; without a recomputed value it has a reason."""
 
     place: str
     """The table, the row and the column of the cell."""
@@ -115,7 +115,7 @@ class Cell:
     tolerance: Tolerance | None
     ours: Interval | None
     note: str = ""
-    """Why the cell cannot be recomputed, or what explains a difference."""
+    """The reason why the cell cannot be recomputed, or an explanation of a difference."""
     unit: str = ""
 
     @property
@@ -149,50 +149,51 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The seed of a computation, and how much it may do."""
+    """The seed of a computation, and how much work it may do."""
 
     seed: int = 0
     share: float = 1.0
-    """The share of a paper's full number of runs that is made; less gives wider intervals."""
+    """The share of a paper's full number of runs that is computed; with a smaller share, intervals are wider."""
 
     def runs(self, full: int) -> int:
-        """Return how many runs to make, given the full number; never fewer than 30."""
+        """Return how many runs to compute, given the full number; at least 30."""
         return max(30, round(full * self.share))
 
     def dice(self, label: str) -> Generator:
         """Return the random generator of one simulation.
 
-        Each simulation has its own, made from the seed and a label, so that earlier computations do not change it.
+        Each simulation has a generator of its own, made from the seed and a label, so that earlier computations do not
+        affect it.
         """
         return np.random.default_rng([self.seed, crc32(label.encode())])
 
 
 Recompute = Callable[[Effort], Iterator[Cell]]
-"""Yields the cells as they are computed; equal efforts give equal cells."""
+"""A function that yields cells as they are computed; equal efforts give equal cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A publication with cells that are computed again."""
+    """A publication, some cells of which are recomputed."""
 
     name: str
-    """One word, as users write it."""
+    """The name of the paper, one word that users type."""
     citation: str
-    """The authors, the title, where and when it was published."""
+    """The authors, the title, and where and when the paper was published."""
     summary: str
-    """One line on what is recomputed."""
+    """A line on what is recomputed."""
     with_what: str
-    """Which parts of gridproof are used, and what is written for the paper alone."""
+    """Which parts of gridproof are used, and which code was written for this paper alone."""
     read_in: str
-    """Where the published values were read."""
+    """The source in which the published values were read."""
     seconds: int
-    """About how long a full computation takes on one core; the slowest paper is started first."""
+    """Roughly how many seconds a full computation takes on one core; the slowest paper is started first."""
     recompute: Recompute
 
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """The computed cells of a paper."""
+    """The cells of a paper after their computation."""
 
     name: str
     """The name of the paper."""
@@ -201,7 +202,7 @@ class Recomputed:
 
     @property
     def notes(self) -> Sequence[str]:
-        """The notes of cells, each once; a note's number is its position here, from 1 on."""
+        """The notes of all cells, without repetition; the number of a note is its position here, from 1."""
         return list(dict.fromkeys(cell.note for cell in self.cells if cell.note))
 
     def count(self, comparison: Comparison, *origins: Origin) -> int:
@@ -213,7 +214,7 @@ class Recomputed:
         )
 
     def summary(self) -> str:
-        """Return how many cells compare in each way, with printed numbers and values of formulas counted separately."""
+        """Return how many cells there are of each comparison, with printed numbers and formulas counted separately."""
         printed, formulas = (self._counts(origin) for origin in (Origin.PRINTED, Origin.FORMULA))
         rest = [
             f"{self.count(comparison)} {comparison.value}"

@@ -1,7 +1,7 @@
-"""The page of recomputed papers, and its words.
+"""The page of the recomputed papers, and the texts on it.
 
-`docs/papers.md` is made by `gridproof papers --all --page docs/papers.md`; a test reads it back and compares it with
-what is computed.
+`gridproof papers --all --page docs/papers.md` writes `docs/papers.md`; a test reads the page and compares it with what
+is computed.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from gridproof_properties.intervals import EXACT
 from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
-"""The mark after a published value."""
+"""The mark that follows a published value, by its origin."""
 _INTRODUCTION = """\
 # The papers, recomputed
 
@@ -47,7 +47,7 @@ that is not reset. Each mutant must move a cell out of its tolerance.
 
 
 def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
-    """Return the page of these papers with their results."""
+    """Return the page on these papers and their results."""
     whole = Recomputed("all", Effort(), [cell for _, result in results for cell in result.cells])
     printed, formulas = (
         sum(whole.count(one, origin) for one in COMPARED) for origin in (Origin.PRINTED, Origin.FORMULA)
@@ -66,15 +66,16 @@ def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
 
 
 def published_text(cell: Cell) -> str:
-    """Return the published value as it was printed, with its mark; empty if there is none."""
+    """Return the published value as it was printed, with its mark; empty if there is no such value."""
     return "" if cell.published is None else cell.published.text + MARK[cell.published.origin]
 
 
 def texts(cell: Cell) -> tuple[str, str, str, str, str]:
-    """Return a cell as readers see it, with an empty text for each part that it does not have.
+    """Return the texts of a cell for readers; a part that the cell does not have is an empty text.
 
-    The parts are the published value; the recomputed one, with six digits if it is exact, otherwise with four; its
-    interval, or that it is exact; the difference as a share of the published value; and the tolerance, if it is judged.
+    The parts are: the published value; the recomputed value, with six digits if it is exact, otherwise with four; its
+    interval, or that it is exact; the difference as a share of the published value; and the tolerance, if the cell is
+    judged.
     """
     published, ours = cell.published, cell.ours
     value = interval = difference = tolerance = ""
@@ -126,7 +127,7 @@ def _summary_row(result: Recomputed) -> str:
 
 
 def _number(value: float, digits: int = 4) -> str:
-    """Return a number with `digits` digits, as people write it."""
+    """Return a number with `digits` digits, in the form that people write."""
     if 1e4 <= abs(value) < 1e7:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"

@@ -1,7 +1,7 @@
-"""Partial quorums with drawn one-way delays.
+"""Partial quorums with randomly drawn one-way delays.
 
-A write goes to every replica and is committed at the W-th acknowledgement; a read goes to every replica and ends at the
-R-th response. A response is fresh if the write had reached that replica before the read did.
+A write is sent to every replica, and commits at the W-th acknowledgement; a read is sent to every replica, and ends at
+the R-th response. A response is fresh if the write reached its replica before the read did.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 BATCH = 250_000
-"""The number of trials drawn together."""
+"""The number of trials that are drawn together."""
 
 Delays = NDArray[np.float64]
 Kept = NDArray[np.float32]
-"""Results of millions of trials: seven digits are enough."""
+"""Results of millions of trials, for which seven digits are enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """A delay in ms: Pareto-distributed with some weight, otherwise exponential."""
+    """A delay in ms: with some probability it is Pareto-distributed, otherwise exponential."""
 
     pareto_weight: float
     scale_ms: float
@@ -29,7 +29,7 @@ class Mixture:
     rate_per_ms: float
 
     def draw(self, rng: Generator, trials: int, replicas: int) -> Delays:
-        """Return delays, shape (trials, replicas)."""
+        """Return delays in the shape (trials, replicas)."""
         size = (trials, replicas)
         # `1 - random` is never 0, so its negative power is always defined.
         pareto = self.scale_ms * (1 - rng.random(size)) ** (-1 / self.shape)
@@ -37,7 +37,7 @@ class Mixture:
 
 
 def exponential(mean_ms: float) -> Mixture:
-    """Return a delay without a Pareto part."""
+    """Return an exponential delay, without a Pareto part."""
     return Mixture(0, 1, 1, 1 / mean_ms)
 
 
@@ -48,33 +48,33 @@ class Legs:
     write: Mixture
     others: Mixture
     remote_ms: float = 0.0
-    """Added to each delay to or from any replica but one: writer and reader are each next to a random replica."""
+    """Added to each delay to or from all replicas but one: writer and reader are each next to a random replica."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """The results of trials in ms, one row per trial and one column per size of quorum, from 1 on."""
+    """The results of trials in ms, with a row for each trial, and a column for each size of quorum from 1 on."""
 
     writes: Kept
     """The latency of a write."""
     reads: Kept
     """The latency of a read."""
     missing: Kept
-    """How much later the write reaches the first of the answering replicas than a read that starts with it."""
+    """How much later the write reaches the first answering replica than the read, if both start together."""
 
     def fresh_after(self, reads: int, writes: int) -> Kept:
-        """Return how long after the commit a read is fresh, one number per trial; negative if it always is."""
+        """Return, for each trial, how long after the commit a read is fresh; negative if it is fresh from the start."""
         return self.missing[:, reads - 1] - self.writes[:, writes - 1]
 
 
 def run_trials(legs: Legs, *, replicas: int, trials: int, rng: Generator) -> Trials:
-    """Draw trials, which hold for every size of quorum."""
+    """Draw trials, whose results are valid for every size of quorum."""
     parts = [_batch(legs, replicas, min(BATCH, trials - start), rng) for start in range(0, trials, BATCH)]
     return Trials(*(np.concatenate([getattr(part, name) for part in parts]) for name in Trials.__slots__))
 
 
 def staleness(replicas: int, reads: int, writes: int) -> float:
-    """Return the probability that a read quorum misses a write quorum, both drawn uniformly."""
+    """Return the probability that a read quorum and a write quorum, both drawn uniformly, do not overlap."""
     return comb(replicas - writes, reads) / comb(replicas, reads)
 
 
@@ -91,7 +91,7 @@ def _batch(legs: Legs, replicas: int, trials: int, rng: Generator) -> Trials:
 
 
 def outcomes(write: Delays, ack: Delays, read: Delays, response: Delays) -> Trials:
-    """Return the results of trials with these delays, which have one row per trial and one column per replica."""
+    """Return the results of trials with these delays, in arrays with one row per trial and one column per replica."""
     latency = read + response
     order = np.argsort(latency, axis=1)
     missing = np.minimum.accumulate(np.take_along_axis(write - read, order, axis=1), axis=1)

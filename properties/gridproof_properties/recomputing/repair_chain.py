@@ -1,7 +1,7 @@
-"""Copies that fail and are repaired, as a Markov chain.
+"""Copies that fail and are repaired, modelled as a Markov chain.
 
-The chain counts the copies that are up, and is solved in exact fractions. Copies fail independently; one repair runs at
-a time, as long as any copy is down and data is left.
+The state of the chain is the number of copies that are up; the chain is solved in exact fractions. Copies fail
+independently of each other; one repair runs at a time, as long as some copy is down and data is left.
 """
 
 from fractions import Fraction
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 
 def mean_time_to_loss(copies: int, needed: int, failure_rate: Fraction, repair_rate: Fraction) -> Fraction:
-    """Return the mean time until fewer than `needed` of the copies are up, starting with all up.
+    """Return the mean time until fewer than `needed` of the copies are up, if all are up at the start.
 
-    By first passages: from n to n - 1 copies takes 1 / (n f), plus, for each repair on the way, the passage from n + 1.
+    It is the sum of first passages: the passage from n to n - 1 copies takes 1 / (n f) and, for each repair on the way,
+    a passage from n + 1.
     """
     total = passage = Fraction(0)
     for up in range(copies, needed - 1, -1):
@@ -27,7 +28,7 @@ def mean_time_to_loss(copies: int, needed: int, failure_rate: Fraction, repair_r
 def times_to_loss(
     copies: int, failure_rate: float, repair_rate: float, runs: int, rng: Generator
 ) -> NDArray[np.float64]:
-    """Simulate the chain until no copy is up; return the times, one number per run."""
+    """Simulate the chain until no copy is up; return the time for each run."""
     up = np.full(runs, copies)
     time = np.zeros(runs)
     going = np.arange(runs)
@@ -44,10 +45,10 @@ def times_to_loss(
 def times_to_loss_by_fixed_repairs(
     copies: int, failure_rate: float, repair_time: float, runs: int, rng: Generator
 ) -> NDArray[np.float64]:
-    """Simulate copies that each come back a fixed time after they failed, until none is up; return the times."""
+    """Simulate copies that each come back a fixed time after they fail, until none is up; return each run's time."""
     time, lost = np.zeros(runs), np.zeros(runs)
     back = np.full((runs, copies), -np.inf)
-    """When each copy that is down will be up again; in the past for a copy that is up."""
+    """For each copy, the time at which it will be up again; a time in the past if it is up."""
     going = np.arange(runs)
     while going.size:
         now = time[going]

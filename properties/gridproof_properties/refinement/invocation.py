@@ -1,8 +1,9 @@
-"""The records of members on calls, validated by the specification `invocation`.
+"""The records of members about calls, validated by the specification `invocation`.
 
-A behaviour is one call, from what members know when it begins until its caller has ended; of the answered calls only
-the newest are kept, as their targets and backups may not know yet that they are answered. Unrecorded steps are inferred
-when the next event needs them: that a waiting request is late, sent back or asked anew; a member's step before its end.
+A behaviour is one call: it lasts from what members know when the call begins until its caller has ended. Of the calls
+that were answered only the newest are kept, since targets and backups may not know yet that a call was answered. Steps
+without a record are inferred when the next event needs them: that a waiting request is late, is sent back or is asked
+anew; and a member's last step before it ended.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -32,17 +33,17 @@ OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDow
 Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 CALLERS, TARGETS, DEPARTING, LISTS = map(events.kinds_of, (OfTheCaller, OfTargets, OfDeparture, OfLists))
 Place = tuple[int, int]
-"""A caller, and the number it gave to a call or to an attempt."""
+"""A caller, and the number that it gave to a call or to an attempt."""
 
 ANSWERED_KEPT = 16
 REPEATED_MAX = 10_000
-"""How many steps are kept, each with the states before and after it, to be repeated by later calls."""
+"""How many steps are kept, each with the states before and after it, so that later calls can repeat them."""
 LEARNED_LATER = 256
-"""How many facts learned by members an answered call may leave pending before it takes them in."""
+"""How many facts that members learn may be pending for an answered call before the call takes them in."""
 
 
 class BehaviourOfCalls(Behaviour):
-    """One call; mutable."""
+    """The behaviour of one call; mutable."""
 
     WORLDS = Worlds(
         specification,
@@ -54,13 +55,13 @@ class BehaviourOfCalls(Behaviour):
     def __init__(self, member: int, event: invocation.CallBegun, known: "CallsJudge") -> None:
         self.partition, self._known = event.partition, known
         self.attempts: dict[int, int] = {}
-        """By call id, the number of the attempt in this behaviour."""
+        """For each call id, the number of the attempt in this behaviour."""
         self.is_answered = False
         self._to_learn: list[tuple[Recorded, Learning]] = []
         super().__init__(*known.before_call(member, event.partition))
 
     def take(self, member: int, event: Any) -> None:
-        """Go on with an event that concerns the call."""
+        """Continue the behaviour with an event that concerns the call."""
         kind = type(event)
         if kind in RowsJudge.LEARNED_FROM:
             self._catch_up()
@@ -71,13 +72,13 @@ class BehaviourOfCalls(Behaviour):
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
     def joined(self, member: int) -> None:
-        """Note that a member starts, perhaps at the address of earlier ones."""
+        """Take in that a member starts, perhaps at the address of earlier members."""
         again = [always("member_starts_again", one, member) for one in self._known.formers[member][:1]]
         if self.learns(lambda state: again):
             self._catch_up()
 
     def ended(self, member: int) -> None:
-        """Note that a member ended."""
+        """Take in that a member ended."""
         if self.learns(lambda state: (always("member_ends", member),)):
             self._catch_up()
 
@@ -110,7 +111,7 @@ class BehaviourOfCalls(Behaviour):
             steps[step] = states[0], self.validation.last[-1], self.validation.states
 
     def learns(self, learning: Learning) -> bool:
-        """Note what a member learned; return whether to take it in now: of an answered call only once much waits."""
+        """Keep what a member learned; return whether to take it in now (for an answered call, if much is pending)."""
         self._to_learn.append((self._known.record, learning))
         return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 
@@ -124,7 +125,7 @@ class BehaviourOfCalls(Behaviour):
 
 
 class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
-    """Gives each record to the calls that it concerns, and knows how the run is configured, as far as calls go."""
+    """Gives each record to the calls that it concerns, and keeps those settings of the run that concern calls."""
 
     SPECIFICATION = specification
     WATCHED = events.kinds_of(Read)
@@ -135,21 +136,21 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         super().__init__()
         self._configured = conditions.Configured(1, 0, False, True, True, 0, 0, False)
         self._removed: dict[int, tuple[int, Collection[int]]] = {}
-        """When each member got its latest list, and the members that it removed by it."""
+        """For each member: the time of its latest list, and the members that it removed by this list."""
         self.turned_down: set[int] = set()
-        """Joiners that were not let in, for good or for now, perhaps because of their configuration."""
+        """Joiners that were turned down, for good or for now, perhaps because of their configuration."""
         self._made_sync: set[Place] = set()
-        """Attempts whose write, by back-pressure, waits for all its backups; kept until it is executed."""
+        """Attempts whose write waits for all its backups, because of back-pressure; each is kept until executed."""
         self._before_calls: dict[int, dict[tuple[object, ...], tuple[Runner, State]]] = {}
-        """The state in which calls begin, by partition, then by caller, members that it has just removed, and the
-        numbers of members that joined and ended; kept as long as no member learns anything about the partition."""
+        """The states in which calls begin, by partition; then by caller, the members that it has just removed, and the
+        numbers of members that joined and ended. They are kept until a member learns something about the partition."""
         self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
-        """Steps since a list changed, by the identity of the state before and all that is read of the event."""
+        """The steps since a list changed, by the identity of the state before and by all that is read of the event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
     def learn(self, member: int, event: Read) -> None:
-        """Note what a member learns, how the run is configured, or that a write waits for all its backups."""
+        """Keep what a member learns, the settings of the run, or that a write waits for all its backups."""
         if type(event) in LISTS or type(event) is conditions.Configured:
             self._before_calls.clear()
             self.steps.clear()
@@ -171,7 +172,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             self.learned = lambda state: (news,) if migrates != state["migrating"][member] else ()
 
     def before_call(self, member: int, partition: int) -> tuple[Runner, State]:
-        """Return the runner and state in which a call begins; most calls share it with an earlier one."""
+        """Return the runner and the state in which a call begins; most calls share them with an earlier call."""
         at_ms, gone = self._removed.get(member, (-1, ()))
         removed = frozenset(gone if at_ms == self.record.at_ms else ())
         before = self._before_calls.setdefault(partition, {})
@@ -189,7 +190,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return before[begun]
 
     def sync_of(self, event: operation.Executed) -> Collection[int]:
-        """Return how many of a write's backups may be sync: the configured number, if it is known."""
+        """Return how many of a write's backups may be sync backups: the configured number, if it is known."""
         total, attempt = event.backups, (event.caller, event.call_id)
         if attempt in self._made_sync:
             self._made_sync.remove(attempt)
@@ -201,7 +202,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the calls that an event concerns: one, those of one partition, those of a departing caller, or all."""
+        """Return the calls that an event concerns: one, those of a partition, those of a departing caller, or all."""
         kind = type(event)
         if kind in CALLERS:
             place = member, event.invocation
@@ -223,14 +224,14 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return [place for place in self.behaviours if place[0] == member] if kind in DEPARTING else ()
 
     def ended(self, member: int) -> None:
-        """Note that a member ended: the answers to its calls are awaited no more."""
+        """Take in that a member ended: nobody awaits the answers to its calls any more."""
         super().ended(member)
         for place in [place for place in self.behaviours if place[0] == member]:
             if place in self.behaviours:
                 self._is_over(place)
 
     def _is_over(self, place: Place) -> None:
-        """Keep a call whose caller waits for nothing more, and forget the oldest of such calls."""
+        """Keep a call whose caller no longer waits for anything, and drop the oldest of such calls."""
         self._answered.setdefault(place)
         self.behaviours[place].is_answered = True
         if len(self._answered) > ANSWERED_KEPT:
@@ -270,7 +271,7 @@ ENDING: dict[CallEnding | Failure, tuple[str, ...]] = {
     Failure.NOT_ACTIVE: ("call_of_a_leaver_ends",),
     Failure.OVERLOAD: ("call_finds_no_room",),
 }
-"""The actions that end a call, if the end of its last attempt did not end it."""
+"""The actions that may end a call, if it did not end together with its last attempt."""
 TRIES, RECEIVED = itemgetter("tries"), itemgetter("received")
 READ: Mapping[type[OfAttempts], Callable[[Any], object]] = {
     invocation.CallBegun: attrgetter("operation", "is_read_only", "is_strict"),
@@ -281,11 +282,11 @@ READ: Mapping[type[OfAttempts], Callable[[Any], object]] = {
     replication.BackupApplied: attrgetter("index"),
     operation.Executed: lambda event: event.changed and (event.sent_to, event.acks, event.backups),
 }
-"""All that `observed` reads of frequent events, but for the attempt that they name."""
+"""For each kind of frequent event, all that `observed` reads of it, except the attempt that it names."""
 
 
 def observed(event: OfAttempts, member: int, number: int | None, syncs: Collection[int]) -> Iterator[Observation]:
-    """Yield the observations of an event of a caller, a target or a backup; `number` is the attempt that it names."""
+    """Yield the observations of an event of a caller, target or backup; `number` is the attempt it names."""
     present = "attempt of the call id", number, lambda state: state["sent"] - 1
     match event:
         case invocation.CallBegun(operation=called, is_read_only=is_read_only, is_strict=is_strict):
@@ -335,7 +336,7 @@ def observed(event: OfAttempts, member: int, number: int | None, syncs: Collecti
 
 
 def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[Event]:
-    """Yield unrecorded actions that may have happened before an event about an attempt."""
+    """Yield actions without a record that may have happened before an event about an attempt."""
     if state["may_wait"] and state["phase"] is Phase.WAITING:
         yield Event("waiting_call_is_asked_anew")
     about = state["sent"] - 1 if number is None else number
@@ -351,7 +352,7 @@ def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[
 
 
 def _last_step(state: State, event: OfTrying | replication.BackupApplied, member: int, number: int) -> Iterator[Event]:
-    """Yield what a member may have done in its last step, whose records were lost with it."""
+    """Yield the possible last steps of a member whose record of this step was lost with it."""
     slots = range(len(state["row"][member]))
     match event:
         case invocation.AcknowledgementCounted(backup=backup) if backup == member:
@@ -384,7 +385,7 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 
 
 def _misstated(event: operation.Executed, member: int, number: int | None, state: State) -> str | None:
-    """Return what a write states wrongly: the backups it was sent to, by the primary's row, or how many are sync."""
+    """Return what a write states wrongly: to which backups it was sent, by the primary's row, or how many are sync."""
     row, address = state["row"][member], state["address"]
     expected = tuple(
         slot for slot in addressed_of(state, member, event.backups) if address[row[slot]] != address[member]

@@ -1,4 +1,4 @@
-"""What every member of a run knows: rows, lists, and what follows from them."""
+"""What every member of a run knows: its row, its list, and what follows from them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,32 +22,32 @@ Learning = Callable[[State], Iterable[Observation]]
 
 
 class RowsJudge(SpecificationJudge[Place, B]):
-    """Keeps the rows and the list of every member; mutable."""
+    """Keeps the rows and the list of every member during validation; mutable."""
 
     LEARNED_FROM = kinds_of(OfKnowledge | OfMigration)
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: dict[int, dict[int, Slots]] = {}
-        """The rows by partition, then by member."""
+        """The rows, by partition and then by member."""
         self.lists: dict[int, tuple[int, ...]] = {}
-        """The members in each member's list, the oldest first."""
+        """For each member, the members in its list, oldest first."""
         self.migrating: set[tuple[int, int]] = set()
-        """Each member that takes part in a migration, with the partition."""
+        """Pairs of a partition and a member that takes part in a migration of it."""
         self.learned: Learning = lambda state: ()
-        """If the latest event is a new row or list: the steps of the specification that learn it in a state."""
+        """If the latest event is a new row or list: returns, for a state, the specification's steps that learn it."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
-        """By member, the members that had its address before it."""
+        """For each member, the members that had its address before."""
         self._addresses: dict[int, str] = {}
 
     def joined(self, record: MemberRecord) -> None:
-        """Note that a member joined, and its address."""
+        """Record that a member joined, and at which address."""
         self._addresses[record.member] = address = record.name.partition("/")[0]
         self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
         super().joined(record)
 
     def learn(self, member: int, event: Any) -> None:
-        """Note which row or list a member has, or that a migration of a partition begins or ends for it."""
+        """Record a member's new row or list, or that a migration of a partition begins or ends for it."""
         if type(event) not in RowsJudge.LEARNED_FROM:  # most events concern a single specification only
             return
         listed = self.lists.get(member, ())
@@ -71,7 +71,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
             self.learned = lambda state: _list_learned(member, state, listed, reach)
 
     def reach(self, member: int) -> int:
-        """Return how many backups there can be judging by a member's list (placement.8)."""
+        """Return how many backups are possible according to a member's list (placement.8)."""
         # A log may name members that do not exist.
         owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
         groups = len({uncut(self.groups[one]) or one for one in owners})
@@ -79,7 +79,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
     def of_partition(self, partition: int, start: State) -> dict[str, Plain]:
-        """Return what members know about a partition, in the variables of a world of `replication` or `invocation`."""
+        """Return what members know about a partition, as variables of a world of `replication` or `invocation`."""
         everybody, slots, rows = range(len(start["row"])), len(start["row"][0]), self.rows.get(partition, {})
         return {
             "row": tuple(fitted(rows.get(member, ()), slots) for member in everybody),
@@ -93,7 +93,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
 def row_changed(
     member: int, before: Slots, after: Slots, empties: str = "slot_is_emptied", fills: str = "slot_is_learned"
 ) -> Iterator[Observation]:
-    """Yield the actions by which a row changes, one per slot; slots are emptied first, then filled."""
+    """Yield the actions by which a row changes, one per slot: first slots are emptied, then other slots are filled."""
     after = fitted(after, len(before))
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
@@ -103,7 +103,7 @@ def row_changed(
 
 
 def _list_learned(member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
-    """Yield the changes of a member's list, one per member; and how many backups the list allows, if that changes."""
+    """Yield the changes of a member's list, one per member, and the new number of possible backups if that changes."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
             yield always("member_is_removed" if is_listed else "member_is_listed", member, other)
@@ -113,16 +113,16 @@ def _list_learned(member: int, state: State, members: Collection[int], reach: in
 
 
 def of_living_or_ended(action: str, member: int, other: int, state: State) -> Observation:
-    """Return the action of a member about another one; its name depends on whether that one has ended."""
+    """Return an action of one member about another; its name depends on whether the other member has ended."""
     return always(f"ended_{action}" if state["ended"][other] else action, member, other)
 
 
 def addressed_of(state: State, member: int, backups: int) -> list[int]:
-    """Return to which of its `backups` backups a primary sends its writes, by its own row and list."""
+    """Return the backups, among `backups`, to which a primary sends its writes according to its own row and list."""
     row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], backups)
     return [slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]]]
 
 
 def fitted(slots: Slots, size: int) -> Slots:
-    """Return a recorded row cut, or filled up, to `size` slots."""
+    """Return a recorded row, cut or extended to `size` slots."""
     return (*slots, *(None,) * size)[:size]

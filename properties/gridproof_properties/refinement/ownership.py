@@ -1,9 +1,9 @@
-"""The records of members on partition tables, validated by the specification `ownership`.
+"""The records of members about partition tables, validated by the specification `ownership`.
 
-A behaviour is one partition: its row at every member, and which members each one lists, suspects and follows. A
-behaviour begins with the first row that a member has, from what every member knows by then, and lasts until the end of
-the run. The judge infers which table brought a row, to which migration a row belongs, and of which ends of migrations a
-member has learned; a row is under way as soon as some member has it.
+A behaviour is about one partition: it has each member's row, and the members that each member lists, suspects and
+follows. A behaviour begins with the first row that any member has, and with what every member knows at that time; it
+lasts until the end of the run. The judge infers which table brought a row, to which migration a row belongs, and the
+ends of which migrations a member has learned; a row counts as under way as soon as some member has it.
 """
 
 from collections import defaultdict
@@ -42,16 +42,16 @@ EDITS, NOWHERE, EVERYWHERE = map(kinds_of, (OfEdits, OfNoPartition, OfAllPartiti
 Row = tuple[Slots, int]
 """The slots and the version of a row."""
 Named = tuple[int, int]
-"""A migration as events name it: its master, and the number that the master gave it."""
+"""A migration as events name it: by its master, and the number that the master gave it."""
 MIGRATIONS_MAX = 128
 AT_ONCE = ("every data member leaves", *(f"the cluster is {state}" for state in ClusterState))
-"""Reasons for which a leaver may go whatever it holds."""
+"""The reasons for which a leaver may go at once, whatever replicas it has."""
 STAMPS_MAX = 1_000
-"""The most tables remembered for what they say about migrations; a table received later than that says nothing."""
+"""How many tables are kept for what they state about migrations; of a table received later, this is unknown."""
 
 
 class BehaviourOfOwnership(Behaviour):
-    """The rows of one partition; mutable."""
+    """The behaviour of one partition's rows; mutable."""
 
     WORLDS = Worlds(
         specification,
@@ -65,16 +65,16 @@ class BehaviourOfOwnership(Behaviour):
     def __init__(self, known: "OwnershipJudge", runner: Runner, start: State) -> None:
         self._known = known
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
-        """By member, rows that came with a table which the member is taking in, or with rows that it is fetching."""
+        """For each member, rows that came with the table it is taking in, or the rows that it is fetching."""
         self.finished: defaultdict[int, list[tuple[Recorded, migration.MigrationFinished]]] = defaultdict(list)
-        """By member, ends of migrations named by a table which the member is taking in: the table's row comes first."""
+        """For each member, ends of migrations named by the table that it is taking in; the table's row comes first."""
         self._places: dict[Named, int] = {}
-        """The number of each migration in the plan of the specification."""
+        """The number of each migration in the specification's plan."""
         # No event records that a member learns of ended migrations: this step is tried if no other explains an event.
         super().__init__(runner, start, ("outcome_is_learned",))
 
     def take(self, member: int, event: OfPartition | OfAllPartitions) -> None:
-        """Go on with an event of a member."""
+        """Continue the behaviour with an event of a member."""
         # A master edits rows only once it has the newest rows, or need not fetch them; it may always put members back.
         is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
@@ -118,7 +118,7 @@ class BehaviourOfOwnership(Behaviour):
                 self.take_all(*of_member(member, event, self.state))
 
     def joined(self, member: int) -> None:
-        """Note that a member starts, in a group."""
+        """Take in that a member starts, in a group."""
         super().joined(member)
         groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
         first = [*groups.values()].index(groups[member])
@@ -126,17 +126,17 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always("member_starts", member, [*groups][first], role))
 
     def ended(self, member: int) -> None:
-        """Note that a member ended: with the master's permission, or without."""
+        """Take in that a member ended, with the master's permission or without it."""
         self.take_all(always("member_goes" if self.state["let_go"][member] else "member_ends", member))
 
     def _finish(self, member: int) -> None:
-        """Record the ends of migrations that a member learned of, now that it has the row."""
+        """Take in the ends of migrations that a member has learned, now that it has the row."""
         for record, event in self.finished.pop(member, ()):
             self.validation.recorded = record
             self._take_migration(member, event)
 
     def _take_migration(self, member: int, event: OfMigration) -> None:
-        """Record a step of a migration, perhaps of one that was never ordered."""
+        """Take in a step of a migration, perhaps of a migration that was never ordered."""
         place = self._places.get((event.master, event.number))
         ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
         agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
@@ -145,7 +145,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(Observation(actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
-        """Note that a new master has the newest row, and that all migrations known to it have an outcome."""
+        """Take in that a new master has the newest row, and an outcome of every migration that it knows."""
         for (_, number), place in self._places.items():
             # The event has only the number that the ordering master chose; another master may have used it, too.
             settles = Event("migration_is_settled", (member, place))
@@ -182,7 +182,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always(action, event.master, event.destination, *slots, agrees=agrees))
 
     def _send(self, action: str, member: int, agrees: Agrees) -> None:
-        """Let a row be sent; if there is no room for another one, forget the sender's oldest."""
+        """Let a row be sent; if there is no room for another, the sender's oldest one is forgotten."""
         self.take_all(always(action, member, agrees=agrees))
         if len(self.state["sent"][member]) == self.size["tables_sent"]:
             self.passed_over = "more tables are under way than are kept"
@@ -190,7 +190,7 @@ class BehaviourOfOwnership(Behaviour):
 
 
 class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
-    """Gives each record to the partitions that it concerns, and keeps migrations and each member's master."""
+    """Gives each record to the partitions that it concerns, and keeps migrations and the master of each member."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
@@ -200,23 +200,23 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
-        """If the latest event changes a member's master: the migrations whose ends the member learned from the former
+        """If the latest event changes a member's master: the migrations whose ends this member learned from its former
         master."""
         self._trust = Trust()
         self._frozen: set[int] = set()
-        """Members for which the cluster state forbids changes of rows."""
+        """The members for which the cluster state forbids changes to rows."""
         self.spared: set[int] = set()
-        """Members that became master while the cluster state forbade changes of rows, and need not fetch rows."""
+        """The members that became master while the cluster state forbade changes to rows, and need not fetch rows."""
         self._ended: defaultdict[int, set[Named]] = defaultdict(set)
-        """By master, the migrations whose ends its next table names."""
+        """For each master, the migrations whose ends its next table will name."""
         self._published: dict[tuple[int, int], Collection[Named]] = {}
-        """By sender and stamp of a table, the migrations whose ends it names."""
+        """For each sender and stamp of a table, the migrations whose ends the table names."""
         self._heard: defaultdict[int, set[Named]] = defaultdict(set)
-        """By member, the migrations whose ends it has learned from tables of the master that it follows."""
+        """For each member, the migrations whose ends it has learned from tables of the master that it follows."""
 
     @cached_property
     def _rowless(self) -> BehaviourOfOwnership:
-        """A partition without rows: it follows the events about all partitions, and others begin with its state."""
+        """A partition without rows: it takes in events about all partitions; other behaviours begin in its state."""
         runner = BehaviourOfOwnership.WORLDS.runner()
         start = runner.start
         nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
@@ -225,7 +225,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         return BehaviourOfOwnership(self, runner, start.replaced(absent | unlisted))
 
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
-        """Advance some behaviours; if an event is about all partitions, also that of the partition without rows."""
+        """Continue some behaviours; for an event about all partitions, also that of the partition without rows."""
         super().let(places, go_on)
         if places is self.behaviours:
             with suppress(RefusedError, GivenUpError):  # only partitions with a row are judged
@@ -233,7 +233,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                 go_on(self._rowless)
 
     def learn(self, member: int, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
-        """Note which members a member trusts or asks for rows, and which ends of migrations its tables name."""
+        """Record which members a member trusts or asks for rows, and the ends of which migrations its tables name."""
         master = self._trust.follows.get(member)
         self.heard_before = ()
         match event:
@@ -260,7 +260,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                     self.heard_before = self._heard.pop(member, ())
 
     def concerned(self, member: int, event: Any) -> Iterable[int]:
-        """Return the partition that an event is about; all if it is about a member's table or its master."""
+        """Return the partition that an event concerns; all partitions if it concerns a member's table or its master."""
         kind = type(event)
         if kind in NOWHERE:
             return ()
@@ -279,7 +279,7 @@ PROPERTY = refines(OwnershipJudge, WHAT, SOURCE)
 
 
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
-    """Yield the observations of a new row, in order, by the reason for its change."""
+    """Yield the observations of a new row, in order, by the reason for which the row changed."""
     before, under_way = state["row"][member], state["underway"][member]
     match why:
         case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
@@ -315,7 +315,7 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
     migration.MigrationEnded: ("migration_ends",),
     migration.MigrationFinished: ("participant_finishes", "migration_is_settled"),
 }
-"""The actions that each recorded step of a migration may be."""
+"""For each recorded step of a migration, the actions that it may be."""
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
@@ -352,8 +352,8 @@ def of_member(member: int, event: OfMember, state: State) -> Iterator[Observatio
 
 
 def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterator[Observation]:
-    """Yield the actions by which a member's list changes, one for each member listed or removed, and the action by
-    which the member then follows another master."""
+    """Yield the actions by which a member's list changes, one for each member that is added or removed, and then the
+    action by which the member follows another master, if it does."""
     rank = state["rank"][member]
     listed = sorted(_present(rank), key=rank.__getitem__)
     kept = [other for other in listed if other in members]
@@ -369,7 +369,7 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
 
 
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield the actions by which a row may have come with a table: as a newer row, or with a promotion of a backup."""
+    """Yield the actions by which a row may have come with a table: as a newer row, or by the promotion of a backup."""
     sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
     # Two tables are tried: the newest fitting one that promotes a backup, and the newest that does not.
     newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
@@ -379,7 +379,7 @@ def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Eve
 
 
 def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield the actions that fetch a row as the newest: an asked member sent it; its version may yet be raised."""
+    """Yield the actions that fetch a row as the newest: a member that was asked sent it; its version may rise later."""
     for other in _present(state["asked_at"][member]):
         for place, table in enumerate(state["sent"][other]):
             if table.row == row[0] and state["version"][member] < table.version <= row[1]:
@@ -387,7 +387,7 @@ def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
 
 
 def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
-    """Return an observation that is any of some actions of any migration, as the event names no migration."""
+    """Return an observation that may be any of these actions for any migration, since the event names no migration."""
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])
@@ -402,11 +402,11 @@ def _has_row(member: int, row: Row) -> Agrees:
 
 
 def _lists_strangers(master: int, members: Iterable[int], state: State) -> str | None:
-    """Return a sentence if a new master lists a member that has not accepted it."""
+    """Return a sentence if a new master lists a member that has not accepted it; None otherwise."""
     strangers = [other for other in members if other not in (master, *_present(state["granted"][master]))]
     return f"it lists member {strangers[0]}, which has not said that it follows it" if strangers else None
 
 
 def _present(cells: Iterable[object]) -> list[int]:
-    """Return which cells hold something: neither None nor False."""
+    """Return the numbers of the cells that have a value: neither None nor False."""
     return [number for number, cell in enumerate(cells) if cell is not None and cell is not False]

@@ -1,19 +1,20 @@
-"""The rows that members show, validated by the specification `ownership`.
+"""The rows that members show when they are polled, validated by the specification `ownership`.
 
-Steps of a live system are not recorded: its tables are looked at, at rest and while clients work. Each change of a row,
-from one look at a member's table to the next, has to be made of edits that the specification allows its master: slots
-of ended members are emptied, the lowest survivor is promoted, migrations copy, move and shift, or fail; and if versions
-are shown, these edits have to raise them by exactly as much. What the looks do not show is not validated: which of two
-members knew a row first, what a migration copied, whom members suspected. `docs/refinement.md` says what is left out.
+A live system does not record its steps: its tables are polled, at rest and while clients work. Each change of a row,
+from one poll of a member's table to the next, has to consist of edits that the specification allows its master: slots
+of ended members are emptied, the lowest survivor is promoted, and migrations copy, move and shift, or fail; and if
+versions are shown, these edits have to raise the version by exactly as much. What polls do not show is not validated:
+which of two members knew a row first, what a migration copied, and whom members suspected. `docs/refinement.md` says
+what is left out.
 
-A poll shows a row, and not how it came about. So the specification is asked: in a world in which every running member
-has this row, which actions change it, and what do they add to its version? A migration counts as all its actions in
-order; one that fails changes only the version. Each answer is remembered, with members renumbered by their slots: a run
-has thousands of changes, and most differ only in the names of members.
+A poll shows a row, but not how the row came about. So the specification is asked: in a world in which every running
+member has this row, which actions change it, and how much do they add to its version? A migration counts as all its
+actions in order; a migration that fails changes only the version. Each answer is kept, with members numbered by their
+slots: a run has thousands of changes, and most of them differ only in the names of members.
 
-Between two looks any number of edits may have been made, and members may have started, asked to leave and ended, in any
-order. Versions bound the search: each edit raises them by what it changes. The slots after those that are shown may
-hold any member, so a row is a set of rows: all that it may be, given what was seen so far.
+Between two polls any number of edits may be made, and members may start, ask to leave and end, in any order. Versions
+limit the search: each edit raises the version by what it changes. The slots after those that are shown may have any
+members, so the judge keeps a set of rows: all that are possible after what was seen until now.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,13 +39,13 @@ from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 from gridproof_properties.validation.judge import PLENTY
 
 BEGIN = 1
-"""The version of a row before an edit; only what the edit adds matters."""
+"""The version of a row before an edit; only the difference that the edit makes matters."""
 RAISES_MAX = 16
-"""The most versions between two looks that are searched."""
+"""The largest rise of a version between two polls that is searched."""
 UNVERSIONED_MAX = 8
-"""The most by which edits may raise a version between two looks, if no versions are shown."""
+"""How much edits may raise a version between two polls at most, if no versions are shown."""
 ROWS_MAX = 1_000
-"""The most rows, each with the running members, that are searched on the way from one look to the next."""
+"""How many rows, each with the running members, are searched at most between two polls."""
 BEGUN_BY = (
     "master_empties_slots", "master_clears_slot", "master_fills_slot",
     "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
@@ -54,7 +55,7 @@ ENDED_BY = (
     "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
     "master_sends_commit", "destination_commits", "master_commits",
 )  # fmt: skip
-"""The actions that complete an order, in turn; a master that is the destination has recorded some of them already."""
+"""The actions that complete an order, in turn; a master that is the destination has recorded some of them before."""
 FAILING = ("promotion_fails", "migration_fails")
 
 
@@ -64,7 +65,7 @@ class Life(Enum):
     ABSENT = "absent"
     RUNNING = "running"
     LEAVING = "leaving"
-    """The member runs, and has asked the master to let it go."""
+    """The member runs, and has asked the master for permission to leave."""
     GONE = "gone"
 
 
@@ -74,24 +75,24 @@ Members = tuple[int, ...]
 
 
 class Edit(NamedTuple):
-    """One change of the row, as all members have it in the end."""
+    """One change of a row, as all members have the row in the end."""
 
     row: Slots
     raises: int
-    """What the edit adds to the version."""
+    """By how much the edit raises the version."""
     ended: int | None = None
-    """The member that ended while the edit was made."""
+    """The member that ended while the edit was made; None if none did."""
 
 
 MEMBERS_MAX = 9
-"""The most members that may have a slot between two looks; for more the specification is not asked."""
+"""How many members may have a slot between two polls at most; if there are more, the specification is not asked."""
 TAILS_MAX = 250
-"""The most ways to fill the slots that are not shown."""
+"""The largest number of ways to fill the slots that are not shown."""
 NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
 
 
 class _Look(NamedTuple):
-    """A row as a member showed it."""
+    """A row as one member showed it in a poll."""
 
     view: ViewRecord
     row: RowRecord
@@ -104,25 +105,25 @@ class _Look(NamedTuple):
 
 @dataclass(slots=True)
 class ShownRowsJudge(Judge):
-    """Keeps every change of a row until the end of the run: which members were about to leave is known only then."""
+    """Keeps every change of a row until the end of the run: which members wanted to leave is known only then."""
 
     READS = TABLE_RECORDS
     COUNTED = "the specification ownership does not allow {failed} of {compared:change} of rows"
     HELD = "the specification ownership allows {all} {compared:change} of rows"
     UNSEEN = "no member showed a row that had changed"
     counts_versions: bool
-    """Whether a version counts edits; if not, only rows are compared with the specification."""
+    """Whether a version counts edits; if it does not, only the rows are compared with the specification."""
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
-    """By observer and partition, the latest row, together with the latest view that has it."""
+    """For each observer and partition, the latest row, with the latest view that contains it."""
     _changes: list[tuple[_Look, _Look]] = field(default_factory=list)
-    """Each change: what a member showed of a row, and what it showed next."""
+    """The changes: for each, the row that a member showed, and the row that it showed next."""
     _comings: list[MemberRecord] = field(default_factory=list)
     _ended: dict[int, int] = field(default_factory=dict)
-    """When each member ended."""
+    """For each member that ended, the time."""
     _owns_from: dict[int, int] = field(default_factory=dict)
-    """Since when each member may own something: since it joined, or was first shown as a data member (members.10)."""
+    """For each member, since when it may own partitions: it joined, or was shown as a data member (members.10)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
-    """The full rows that are possible at the latest look, with the run's member numbers."""
+    """For each observer and partition, the full rows possible at the latest poll, with the run's member numbers."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -159,7 +160,7 @@ class ShownRowsJudge(Judge):
         return finding if refusal is None else replace(finding, refusal=refusal)
 
     def _shown_of(self, refused: _Look, why: str) -> Refusal:
-        """Return the refusal of a look, with what the same member showed of the row before it."""
+        """Return the refusal of a changed row, together with the row that the same member showed before."""
         of_row = [change for change in self._changes if change[1].place == refused.place]
         looks = [before for before, after in of_row if after.view.view <= refused.view.view]
         left_out, looks = max(len(looks) - STEPS_KEPT, 0), looks[-STEPS_KEPT:]
@@ -173,7 +174,7 @@ class ShownRowsJudge(Judge):
         return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
     def _refusal(self, before: _Look, after: _Look) -> str | None:
-        """Return why no edits of the specification make a change, None if some do; GivenUpError if that is unknown."""
+        """Return why no edits of the specification make a change; None if some do; GivenUpError if this is unknown."""
         possible = self._possible.pop(after.place, frozenset())
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
@@ -213,7 +214,7 @@ class ShownRowsJudge(Judge):
         return f"no edits of a row in the specification ownership lead from the first to the second{version}{running}"
 
     def _involved(self, before: _Look, after: _Look, possible: Iterable[Slots]) -> list[int]:
-        """Return the members that may have had a slot between two looks, in the order of their numbers."""
+        """Return the members that may have had a slot between two polls, in the order of their numbers."""
         ran = {one for one, at_ms in self._owns_from.items() if at_ms <= after.view.at_ms}
         ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
         shown = {one for row in (before.row.slots, after.row.slots, *possible) for one in row if one is not None}
@@ -223,9 +224,9 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
-        """Return the rows, of at least `slots` slots, that are possible at a look; all if nothing is known yet.
+        """Return the rows, of at least `slots` slots, possible at a poll; if nothing is known, all that fit it.
 
-        Raises GivenUpError if there are too many.
+        Raises GivenUpError if there are too many such rows.
         """
         if possible:
             return frozenset((*row, *(None,) * (slots - len(row))) for row in possible)
@@ -239,7 +240,7 @@ class ShownRowsJudge(Judge):
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:
-        """Return the state of a member's life at the first of two looks, and its possible states at the second."""
+        """Return the state of a member's life at the first of two polls, then its possible states until the second."""
         from_ms, to_ms = before.view.at_ms, after.view.at_ms
         is_new = self._owns_from.get(member, to_ms) > from_ms and not any(member in row for row in starts)
         may_leave = any(one.member == member and one.change is MemberChange.LEFT for one in self._comings)
@@ -263,12 +264,12 @@ PROPERTY = replace(
 def reached(
     starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
 ) -> frozenset[Slots] | None:
-    """Return the rows that the second look may show, none if no edits lead there; None if the search is too large.
+    """Return the rows possible at the second poll; none if no edits lead there; None if the search is too large.
 
-    The first look may show any of `starts`. Members are numbered from 0: `fates` say, per member, what it is at the
-    first look and what it may be at the second, in order, `groups` gives the first member of each member's group.
-    `shown` are the shown slots of the second look; its version is higher by `raises`, None if no version is shown. A
-    search that was too large is remembered, too, as that takes longest to find out.
+    The rows possible at the first poll are `starts`. Members are numbered from 0: for each, `fates` has its state at
+    the first poll and then the states it may be in until the second, in order, and `groups` has the first member of its
+    group. `shown` are the slots shown at the second poll, whose version is higher by `raises` (None if no version is
+    shown). A search that was too large is also kept as a result, since such a search takes longest.
     """
     most = UNVERSIONED_MAX if raises is None else raises
     if most > RAISES_MAX:
@@ -303,20 +304,21 @@ def _with(lives: Lives, member: int, life: Life) -> Lives:
 
 
 def _distance(row: Slots, shown: Slots) -> int:
-    """Return in how many of the shown slots a row differs: edits raise the version by at least as much."""
+    """Return in how many of the shown slots a row differs; edits have to raise the version by at least this number."""
     return sum(one != other for one, other in zip(row, shown, strict=False))
 
 
 def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
-    """Return a row with its members renumbered."""
+    """Return a row with other numbers for its members."""
     return tuple(None if one is None else new[one] for one in row)
 
 
 @cache
 def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
-    """Return every edit that the specification allows, each effect once; none if no member runs.
+    """Return every edit that the specification allows, each effect only once; none if no member runs.
 
-    The arguments are the holders of a partition's slots, each member's state, and the first member of each one's group.
+    The arguments are the holder of each slot of a partition, the state of each member, and the first member of each
+    member's group.
     """
     if not any(life in RUNNING for life in lives):
         return ()
@@ -331,10 +333,10 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 
 @cache
 def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
-    """Return the edits of an arrangement whose members have their new numbers.
+    """Return the edits of a row whose members have their new numbers.
 
-    Every master makes the same edits, with one exception: no promotion of the master itself fails and leaves it there.
-    So the master is a member that is not promoted, if there is one.
+    Every master makes the same edits, with one exception: a promotion of the master itself cannot fail and leave it. So
+    a member that is not promoted is taken as the master, if there is one.
     """
     running = [member for member, life in enumerate(lives) if life in RUNNING]
     promoted = next((one for one in row if one in running), None)
@@ -348,7 +350,7 @@ def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 
 
 def _edited(runner: Runner, state: State, master: int) -> Iterator[State]:
-    """Yield the state after each edit of a master: all its actions in order, or those of its failure."""
+    """Yield the state after each edit of a master: after all actions of the edit in order, or after its failure."""
     for event in runner.events(state, BEGUN_BY):
         after = ordered = runner.step(state, event)
         for action in ENDED_BY:  # each action is one of at most one member
@@ -368,7 +370,7 @@ def _runner_of(members: int, slots: int) -> Runner:
 
 
 def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master: int) -> State:
-    """Return the state in which every running member has the row, and nothing is under way."""
+    """Return the state in which every running member has this row, and nothing is under way."""
     count = len(runner.start["row"])
     lives = (*lives, *(Life.ABSENT,) * (count - len(lives)))
     runs = tuple(life in RUNNING for life in lives)

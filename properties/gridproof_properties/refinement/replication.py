@@ -1,11 +1,12 @@
-"""The records of members on replicas, validated by the specification `replication`.
+"""The records of members about replicas, validated by the specification `replication`.
 
-A behaviour is about one namespace of a partition. It begins with the first write to the namespace, since no copy holds
-anything before, and lasts until the end of the run; each record of a member about it is an action of the specification.
+A behaviour is about one namespace in one partition. It begins with the first write to the namespace, since no copy has
+anything before, and lasts until the end of the run; each record of a member about the namespace is an action of the
+specification.
 
-Unrecorded steps are inferred: which checks are under way at the first write, which member receives the messages to
-earlier members at its address, and, only if nothing else explains an event, the last write of a member that has ended,
-or that a primary without backups forgets a destroyed structure.
+Steps without a record are inferred: which checks are under way at the first write; which member receives the messages
+sent to earlier members at its address; and, only if nothing else explains an event, that a member that has ended wrote
+in its last step, or that a primary without backups forgets a destroyed structure.
 """
 
 from collections import defaultdict, deque
@@ -24,10 +25,10 @@ from gridproof_properties.validation.judge import Behaviour, Worlds, refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
-"""Events that name several namespaces."""
+"""The events that name several namespaces."""
 OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entropy.SyncEnded
 OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
-"""Events whose index is the slot of a backup, whether the namespace has that many backups or not."""
+"""The events whose index is the slot of a backup, even one beyond the backups of the namespace."""
 OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
 Read = OfReplication | OfKnowledge | conditions.MessageRepeated
 OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
@@ -38,23 +39,23 @@ SENT_AS: Mapping[type[Read], str] = {
     anti_entropy.SyncAnswered: "SyncAnswer",
     anti_entropy.SyncTurnedDown: "SyncRetry",
 }
-"""The message that is sent with an event, by its name in the network."""
+"""For each event with which a message is sent, the name of this message in the network."""
 KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests, OfBackups))
 OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
 Place = tuple[int, str]
 """A partition and a namespace."""
 
 MAIL_MAX = 512
-"""The most messages that wait for a member; the oldest ones beyond that count as lost."""
+"""How many messages may wait for a member at most; if there are more, the oldest count as lost."""
 MAIL_LEFT = 8
-"""The least room for further messages, of which an event may send several; with less, the world is made larger."""
+"""The least room for further messages, since an event may send several; if there is less, the world is made larger."""
 TOO_MUCH = "more messages wait for a member than are kept"
 EARLY = 64
-"""How many checks of a partition are remembered."""
+"""For how many checks of a partition the latest are kept."""
 
 
 class BehaviourOfReplication(Behaviour):
-    """The replicas of one namespace of a partition, from the first write on."""
+    """The behaviour of the replicas of one namespace in a partition, from its first write on."""
 
     WORLDS = Worlds(
         specification,
@@ -65,7 +66,7 @@ class BehaviourOfReplication(Behaviour):
         sync_backups=0,
     )
     OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
-    """Before the first write, a table may have changed without all members knowing it yet."""
+    """The history for a behaviour before whose first write a table may have changed, not yet known to all members."""
 
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
@@ -75,7 +76,7 @@ class BehaviourOfReplication(Behaviour):
         self.passed_over = TOO_MUCH if len(known.early[partition]) == EARLY else ""
 
     def take(self, member: int, event: Any) -> None:
-        """Go on with an event of a member."""
+        """Continue the behaviour with an event of a member."""
         if type(event) in KNOWN:
             self.take_all(*self._known.learned(self.state))
             return
@@ -100,7 +101,7 @@ class BehaviourOfReplication(Behaviour):
                     break
 
     def _make_room(self) -> None:
-        """Go on in a world with more room for messages, if one event might need more than there is."""
+        """Continue in a world with more room for messages, if one event might need more room than there is."""
         wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size["mail_capacity"]
         if wanted <= room:
             return
@@ -114,7 +115,7 @@ class BehaviourOfReplication(Behaviour):
 
 
 class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
-    """Gives each record to the namespaces of partitions that it concerns."""
+    """Gives each record to the namespaces in partitions that it concerns."""
 
     SPECIFICATION = specification
     WATCHED = kinds_of(Read)
@@ -123,13 +124,13 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     def __init__(self) -> None:
         super().__init__()
         self.early: dict[int, deque[tuple[int, anti_entropy.SummarySent]]] = defaultdict(lambda: deque(maxlen=EARLY))
-        """By partition, the newest checks, each with its sender: one may be under way when a behaviour begins."""
+        """For each partition, the newest checks with their senders: they may be under way when a behaviour begins."""
         self.sent_twice: Collection[int] = ()
-        """The receivers to which the network repeats the message of the latest event."""
+        """The receivers for which the network repeats the message of the latest event."""
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Places where a backup applied an update before any recorded write: the primary ended in the first write."""
+        """Places where a backup applied an update before a write was recorded: the primary ended as it first wrote."""
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
@@ -142,7 +143,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return [one.receiver for one in found]
 
     def at_first_write(self, place: Place, start: State) -> State:
-        """Return the initial state with what members know at the first write to a place, and the checks under way."""
+        """Return the initial state, with what members know at a place's first write, and the checks under way then."""
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in start["mail"]]
         backups = len(start["row"][0]) - 1
@@ -155,7 +156,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about, which a first write begins; note checks and repeated messages."""
+        """Return the places that an event concerns, which a first write begins; keep checks and repeated messages."""
         kind = type(event)
         if kind is conditions.MessageRepeated:
             self._repeated.append(event)
@@ -186,14 +187,14 @@ WHAT = "What members do with writes, backups, syncs and copies of a partition"
 PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
-"""The action if an update is not applied though no check refuses it."""
+"""The action for an update that is not applied although no check refuses it, by the reason."""
 BY_MESSAGE = {
     WhySyncEnded.TURNED_DOWN: ("retry_is_received", Kind.RETRY),
     WhySyncEnded.ANOTHER_SLOT: ("answer_is_for_another_slot", Kind.ANSWER),
     WhySyncEnded.MIGRATING: ("answer_comes_amid_migration", Kind.ANSWER),
     WhySyncEnded.THROWN: ("answer_is_not_taken", Kind.ANSWER),
 }
-"""The action and the message that end a sync with nothing installed."""
+"""The action and the message by which a sync ends without an installation, by the reason."""
 MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
     Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),
@@ -201,11 +202,11 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.ANSWER: ("no answer waits for it", lambda _: None),
     Kind.RETRY: ("nobody has turned it down", lambda _: None),
 }
-"""By kind of message, what is wrong if none waits, and what events name of it: its version, or its sender."""
+"""For each kind of message: the text if none waits, and what events name of such a message (version or sender)."""
 
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
-    """Return the observation of an event in a namespace with `backups` backups, None if it means nothing there."""
+    """Return the observation of an event in a namespace with `backups` backups; None if it has no meaning there."""
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):
             sent = [slot for slot in sent_to if slot <= backups]
@@ -257,7 +258,7 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
 
 
 def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return a function that tests whether a member has the versions that an event states, and what else it states."""
+    """Return a function that tests if a member has the versions that an event states, and what else it states."""
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
 
 
@@ -270,7 +271,7 @@ def _check_sent(member: int, index: int, to: int, version: int | None) -> Observ
 
 
 def _copies(state: State, member: int, index: int) -> list[Event]:
-    """Return the actions that may have given a member a copy, one per source."""
+    """Return the actions by which a member may have got a copy, one for each source."""
     primaries = [source for source, row in enumerate(state["row"]) if row[0] == source != member]
     giving = [source for source in primaries if state["migrating"][source]]
     # In the specification the source of a copy changes nothing until the copy has arrived.
@@ -283,7 +284,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
 def _taken(
     action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees | None = None
 ) -> Observation:
-    """Return the observation that a member processes one of its waiting messages: any one that fits an event."""
+    """Return the observation that a member handles one of its waiting messages: any one that fits the event."""
     missing, said = MAIL[kind]
 
     def find(state: State) -> list[Event]:

@@ -1,10 +1,12 @@
-"""The records of members on a stream job, validated by the specification `snapshot`.
+"""The records of members about a stream job, validated by the specification `snapshot`.
 
-A behaviour is a job, from its submission, when no member knows anything of it, to the end of the run. Every record of a
-member about the job, and about members that it has removed, is one or more actions of the specification.
+A behaviour is a job: it lasts from the job's submission, when no member knows anything about the job, to the end of the
+run. Every record of a member about the job, or about members that it has removed, is one action of the specification or
+more.
 
-Unrecorded steps are inferred. A coordinator that ends, gives up or is succeeded may have taken an id unnoticed. A new
-coordinator has read some record that names the snapshot it starts from, and has removed the members it does not list.
+Steps without a record are inferred. A coordinator that ends, gives up or is succeeded may have taken an id without a
+record of this. A new coordinator has read some record that names the snapshot from which it starts, and has removed the
+members that it does not list.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -32,11 +34,11 @@ OfNoJob = membership.MemberListInstalled | harness.JobAsked
 RECORDS_MAX = 2_000
 OF_JOB = "shards", "partitions", "items", "strict"  # as each job states them
 UNRECORDED = ("id_is_taken",)
-"""The unrecorded action that a coordinator may have taken before it ended, gave up or was succeeded."""
+"""The action, never recorded, that a coordinator may have taken before it ended, gave up or was succeeded."""
 
 
 class BehaviourOfSnapshot(Behaviour):
-    """One job; mutable."""
+    """The behaviour of one job; mutable."""
 
     WORLDS = Worlds(
         specification,
@@ -46,12 +48,12 @@ class BehaviourOfSnapshot(Behaviour):
 
     def __init__(self, job: harness.JobAsked, known: "SnapshotJudge") -> None:
         self._gone = frozenset(known.gone)
-        """Members that had ended before the job was submitted."""
+        """The members that had ended before the job was submitted."""
         self._lists = known.lists
         self._unlisted: set[tuple[int, int]] = set()
-        """Pairs of a member and another one that counts as removed only because the first does not list it."""
+        """Pairs of two members: the second counts as removed by the first only because the first does not list it."""
         self._executions: dict[str, int] = {}
-        """By an execution's name in the run, its number in this behaviour."""
+        """For the name of each execution in the run, its number in this behaviour."""
         of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
         runner = self.WORLDS.runner(members=known.count, **of_job)
         # A job without snapshots aligns no barriers, just as one that promises at-least-once.
@@ -60,17 +62,17 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification
 
     def ended(self, member: int) -> None:
-        """Note that a member ended."""
+        """Take in that a member ended."""
         self.validation.let_happen(UNRECORDED)
         super().ended(member)
 
     def expose(self) -> None:
-        """Note that from now on some write may have no second copy."""
+        """Take in that from now on some write may have no second copy."""
         if not self.state["exposed"]:
             self.take_all(always("copies_are_exposed"))
 
     def take(self, member: int, event: OfJob | OfAllJobs) -> None:
-        """Go on with an event of a member."""
+        """Continue the behaviour with an event of a member."""
         if isinstance(event, OfParticipants):
             self._take_each(lambda state: _taken_part(member, event, state))
             return
@@ -98,7 +100,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size["strict"]))
 
     def _remove_unlisted(self, member: int) -> None:
-        """Remove earlier coordinators that a new coordinator does not list: it may never have listed them."""
+        """Remove the earlier coordinators that a new coordinator does not list; it may never have listed them."""
         listed = self._lists.get(member, range(self.size["members"]))
         for other, has_coordinated in enumerate(self.state["knows_record"]):
             if has_coordinated and other not in listed and not self.state["removed"][member][other]:
@@ -106,7 +108,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self.take_all(of_living_or_ended("member_is_removed", member, other, self.state))
 
     def _take_each(self, observed: Callable[[State], Iterable[Observation]]) -> None:
-        """Go on with an event that is several actions, from each state, as the actions may depend on the state."""
+        """Continue with an event that is several actions, from each state, as the actions may depend on the state."""
         found, refused = list[State](), list[RefusedError]()
         for state in self.validation.states:
             self.validation.states = (state,)
@@ -120,7 +122,7 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.states = tuple(found if len(found) < 2 else dict.fromkeys(found))
 
     def _make_room(self) -> None:
-        """Go on in a larger world if there is no room for one more execution, or snapshot."""
+        """Continue in a larger world, if this one has no room for another execution or snapshot."""
         used = sum(run.coordinator is not None for run in self.state["underway"])
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:
@@ -141,12 +143,12 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     def __init__(self) -> None:
         super().__init__()
         self.is_frozen = False
-        """Whether the cluster state ever forbade promotions: a member that starts again then has no data."""
+        """Whether the cluster state ever forbade promotions: since then a member that starts again has no data."""
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
 
     def concerned(self, member: int, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
-        """Return the job of an event, or all jobs if a member is removed, or the cluster was frozen."""
+        """Return the job that an event concerns; all jobs if a member is removed or the cluster was frozen."""
         match event:
             case harness.JobAsked():
                 if self.partition_count > 0 and event.job not in self.behaviours:
@@ -180,13 +182,13 @@ FAILED_BY = {
     SnapshotWrite.VALIDATION_RECORD: "validation_is_not_written",
     SnapshotWrite.COMMIT: "commit_is_in_doubt",
 }
-"""The action of a snapshot's failure, by the write that failed."""
+"""The action by which a snapshot fails, for each write that may fail."""
 Stated = tuple[str, object, Callable[[Plain], object]]
-"""A statement of an event about a snapshot: a name, the stated value, and how to read it from the snapshot."""
+"""What an event states about a snapshot: a name, the stated value, and how to read the value from the snapshot."""
 
 
 def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Observation]:
-    """Yield the actions of a participant for the execution that it takes part in."""
+    """Yield the actions of a participant in the execution in which it takes part."""
     here = state["present"][member]
     run: Plain = None if here is None else state["underway"][here]
     match event:
@@ -224,25 +226,25 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
 
 
 def _places_of(member: int, owners: Iterable[int]) -> list[int]:
-    """Return the places whose owner is a member, of sources or of counters."""
+    """Return the places (of sources or of counters) whose owner is this member."""
     return [place for place, owner in enumerate(owners) if owner == member]
 
 
 def _takes(execution: int, snapshot: int, *more: Stated) -> Agrees:
-    """Return a function that tests whether the snapshot an execution takes is as stated: its id, and more."""
+    """Return a function that tests if the snapshot that an execution takes is as stated: its id, and more."""
     stated: tuple[Stated, ...] = (("snapshot", snapshot, lambda taken: taken.id), *more)
     return lambda state: says(*stated)(state["saved"][state["underway"][execution].taking])
 
 
 def _chunks_read(member: int, run: Plain, state: State) -> list[int]:
-    """Return the partitions of the chunks that a member should have in its primary replicas."""
+    """Return the partitions whose chunks a member should have in its primary replicas."""
     held = {shard % len(run.counter) for shard in range(len(run.source))}
     held |= {partition for partition, counts in enumerate(state["saved"][run.restored].counted) if any(counts)}
     return sorted(partition for partition in held if run.counter[partition] == member)
 
 
 def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observation:
-    """Return the observation that a write of a member ended, in any execution that it took part in."""
+    """Return the observation that a write of a member ended, in any execution in which it took part."""
     ending = Ending.FAILED if event.failure else Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
     is_source = event.vertex is Vertex.SOURCE
     for number, run in enumerate(state["underway"]):
@@ -255,9 +257,10 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
 
 
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
-    """Yield the actions of a coordinator; it takes an id before any other member sees that.
+    """Yield the actions of a coordinator; it takes an id before any other member sees the id.
 
-    No event records whether the write of a record had its backup: in a job that is not strict it may lack one.
+    No event records whether the backup of a record acknowledged the record's write: in a job that is not strict, it may
+    not have.
     """
     runs, phase = state["runs"][member], state["phase"][member]
     match event:
@@ -293,7 +296,7 @@ def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: 
 
 
 def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Observation]:
-    """Yield the actions that start an execution: a record is read, a plan is made, and all participants are ready."""
+    """Yield the actions that start an execution: a record is read, a plan is made, all participants get ready."""
     if not state["knows_record"][member]:
         yield _reads(member, state, event.snapshot)
     restored = "snapshot", event.snapshot, lambda after: _named(after["memory"][member], after)
@@ -315,7 +318,7 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
 
 
 def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
-    """Return what a new coordinator may have read: any record, or any that names `snapshot`; for 0 also none."""
+    """Return what a new coordinator may have read: any record that names `snapshot`, if given; for 0 also none."""
     places = {record: at for at, record in enumerate(state["records"]) if snapshot in (None, _named(record, state))}
     read = [Event("record_is_read", (member, place)) for place in places.values()]
     if snapshot == 0:
@@ -329,7 +332,7 @@ def _named(record: Plain, state: State) -> int:
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    """Return the observation that a coordinator gives its execution up: it is broken, or an outside reason."""
+    """Return the observation that a coordinator gives up its execution, since it is broken or for an outside reason."""
     completes = event.why == JobStatus.COMPLETED
     names = ["execution_completes"] if completes else ["broken_execution_stops", "execution_stops"]
     actions = [Event(name, (member,)) for name in names]

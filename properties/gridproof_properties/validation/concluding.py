@@ -1,12 +1,12 @@
-"""What is concluded by proof about the behaviours that explain a run.
+"""What proofs imply for the behaviours that explain a run.
 
-Induction needs a beginning: what is proved of a specification holds in every state that its initial states lead to. The
-behaviours of a run begin in the states that members had when the first event was recorded, and go on in larger worlds
-when one becomes too small. So in every state that no action led to, all that the proof rests on, claims and lemmas, is
-evaluated on plain values. If one of these is false there, nothing is concluded.
+Induction needs a beginning: what is proved of a specification is true in every state that is reached from its initial
+states. The behaviours of a run begin in the states in which members were at the first recorded event, and continue in
+larger worlds when a world becomes too small. So in every state to which no action led, all claims and lemmas on which a
+proof rests are evaluated on plain values. If one of them is false there, nothing is concluded.
 
-A claim with a condition says nothing about states in which the condition is false. The condition is read at the end of
-a behaviour; if it was true at the beginning and is false now, the record that made it false is named.
+A claim with a condition says nothing about states in which its condition is false. The condition is evaluated at the
+end of a behaviour; if it was true at the beginning and is false at the end, the record that made it false is named.
 """
 
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ from gridproof_properties.validation.engine import Validation
 
 Key = TypeVar("Key", int, str)
 KNOWN_MAX = 256
-"""How many results each cache keeps: for values, for first states of behaviours, for the ways in which they ended."""
+"""How many results each cache keeps: of values, of first states of behaviours, of the ways in which they ended."""
 
 
 def false_of(conditions: Mapping[Key, Expression], ground: Grounding) -> Callable[[State], frozenset[Key]]:
@@ -59,7 +59,7 @@ def _is_true(condition: Evaluator, values: Any) -> bool:
 
 
 class Base:
-    """What can be concluded in one world, and the premises for it."""
+    """What can be concluded in one world, and which premises it needs."""
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
@@ -75,14 +75,14 @@ class Base:
         finders = ((reads, false_of(those, ground)) for reads, those in by_reads.items())
         self._finders = [(reads, find, find(runner.start)) for reads, find in finders]
         self.broken = lru_cache(KNOWN_MAX)(self._broken)
-        """Returns the claims and lemmas, of those that proofs rest on, that are false in a state."""
+        """Returns those claims and lemmas on which proofs rest that are false in a state."""
         premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
         self.false_at = false_of(premises, ground)
         """Returns the premises that are false in a state, by the identity of their nodes."""
         self.true_at_first = lru_cache(KNOWN_MAX)(lambda state: premises.keys() - self.false_at(state))
-        """Returns the premises that are true in a first state, which many behaviours share."""
+        """Returns the premises that are true in a behaviour's first state; many behaviours share a first state."""
         self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
-        """Returns, per claim, why it is not concluded if a behaviour goes on here from given states; else empty."""
+        """Returns for each claim why it is not concluded if a behaviour continues here from these states, else ""."""
 
     def _broken(self, state: State) -> frozenset[str]:
         pairs = enumerate(zip(state.values, self._start.values, strict=True))
@@ -96,7 +96,7 @@ class Base:
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; `known` is None for what holds from initial states only."""
+        """Return why induction may not begin in a state; `known` is None for what is true from initial states only."""
         if known is None:
             return "it begins in no initial state" if state != self._start else ""
         broken = min(known.holds & self.broken(state), default="")
@@ -105,23 +105,23 @@ class Base:
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """What is known about a specification, and what follows in each world."""
+    """What is known about a specification, and what follows from it in each world."""
 
     argument: Argument
     knowledge: Knowledge
     _worlds: dict[int, Base] = field(default_factory=dict)
-    """The worlds by the identity of their runners."""
+    """The conclusions in each world, by the identity of the world's runner."""
     _expressions: dict[int, Expression] = field(default_factory=dict)
-    """The expressions by the identity of their condition: each is written once for all worlds."""
+    """The expressions, by the identity of their conditions: each is written once for all worlds."""
 
     def of(self, runner: Runner) -> Base:
-        """Return what can be concluded in a world."""
+        """Return what can be concluded in the world of a runner."""
         if id(runner) not in self._worlds:
             self._worlds[id(runner)] = Base(self, runner)
         return self._worlds[id(runner)]
 
     def expression(self, node: Node, runner: Runner) -> Expression:
-        """Return a condition in the form that serves every world."""
+        """Return a condition in a form that can be evaluated in every world."""
         if id(node) not in self._expressions:
             self._expressions[id(node)] = Expression(node, runner.world.names)
         return self._expressions[id(node)]
@@ -129,27 +129,28 @@ class Basis:
 
 @cache
 def recorded_basis(argument: Argument) -> Basis:
-    """Return the basis that the ledger has recorded."""
+    """Return the basis that the ledger recorded for an argument."""
     return Basis(argument, recorded(argument))
 
 
 class Watch:
-    """Notes which record made a premise false that was true when the behaviour began; mutable.
+    """Finds the record that made a premise false which was true when the behaviour began; mutable.
 
-    The watch looks at states at intervals, before the newest steps are forgotten: it needs these to name the record.
+    The watch looks at states at intervals, always before the newest steps are forgotten, since it names the record from
+    these.
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, object] = {}
-        """By the identity of a premise, the record that made it false."""
+        """For each premise, by its identity, the record that made it false."""
         self.basis, base = basis, basis.of(validation.runner)
         self.kept = base.true_at_first(validation.states[0])
-        """The premises that were true at first and have been since."""
+        """The premises that were true in the first state and have been true since."""
         self.first = base, base.whys_not(validation.given[0][1] if validation.given else ())
-        """The first world, and why nothing is concluded there; in an initial state induction may always begin."""
+        """The first world, and why nothing is concluded there; in an initial state, induction may always begin."""
 
     def __call__(self, validation: Validation) -> None:
-        """Look at the current state and, if a premise has become false in it, at the steps that led to it."""
+        """Look at the present state and, if a premise has become false in it, at the steps that led to this state."""
         false_at = self.basis.of(validation.runner).false_at
         for lost in self.kept & false_at(validation.states[0]):
             self.broken[lost] = validation.recorded
@@ -164,32 +165,32 @@ class _Concluded(NamedTuple):
     """What is concluded about one claim for one behaviour."""
 
     why: str
-    """Why the claim is not concluded, whatever the size; empty if it is."""
+    """Why the claim is not concluded for any size; empty if it is."""
     taken_away: int | None
-    """The premise that a record made false, if that is the reason."""
+    """The identity of the premise that a record made false, if this is why the claim is not concluded."""
     size: str
-    """The size for which the claim is proved, if that is not the run's size and nothing else is wrong."""
+    """The size for which the claim is proved, if only the run's size differs from it; otherwise empty."""
     is_tested: bool
-    """Whether the claim's condition is true at the end."""
+    """Whether the claim's condition is true at the end of the behaviour."""
     is_of_the_run: bool
 
 
 class _Ended(NamedTuple):
-    """How a behaviour ended, as far as the conclusions depend on it."""
+    """How a behaviour ended, as far as conclusions depend on it."""
 
     worlds: tuple[tuple[Base, tuple[str, ...]], ...]
-    """The worlds of the behaviour in order, each with the reasons, per claim, why nothing is concluded there."""
+    """The worlds of the behaviour in order, each with the reasons why its claims are not concluded there."""
     false: frozenset[int]
-    """The premises that are false at its end, by their identity."""
+    """The premises that are false at the end of the behaviour, by their identity."""
     broken: frozenset[int]
-    """The false premises that some record made false."""
+    """Those of the false premises that a record made false."""
     shown: frozenset[str]
-    """The variables whose whole value every record of the behaviour has stated."""
+    """The variables whose whole value was stated by every record of the behaviour."""
 
 
 @lru_cache(KNOWN_MAX)
 def _concluded(ended: _Ended) -> tuple[_Concluded, ...]:
-    """Return what is concluded about each claim for a behaviour that ended so."""
+    """Return what is concluded about each claim for a behaviour that ended in the given way."""
 
     def of_claim(number: int, *found: OfRuns) -> _Concluded:
         premise = next((one for one in found[-1].conditions if id(one) in ended.false), None)
@@ -210,11 +211,11 @@ class Concluding:
     def __init__(self, basis: Basis) -> None:
         self.basis = basis
         self.given_up = 0
-        """The number of behaviours that were given up at some record; the judge that gives one up counts it."""
+        """The number of behaviours given up at some record; the judge that gives up a behaviour counts it here."""
         self._ended = Counter[_Ended]()
         """How many behaviours ended in each way."""
         self._first: dict[str, str] = {}
-        """By the reason why a claim is not concluded, the first record to bring that about, and in which behaviour."""
+        """For each reason why a claim is not concluded, the first record that caused it, and of which behaviour."""
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
         """Watch a behaviour from its beginning; it gets the history `otherwise` if a premise is false there."""
@@ -224,7 +225,7 @@ class Concluding:
         validation.watch = Watch(self.basis, validation)
 
     def end(self, called: Callable[[], str], validation: Validation) -> None:
-        """Count a behaviour that was explained to its end; `called` says what it is about."""
+        """Count a behaviour that was explained to its end; `called` names what the behaviour is about."""
         watch: Any = validation.watch
         later = ((self.basis.of(runner), states) for runner, states in validation.given[1:])
         worlds = watch.first, *((base, base.whys_not(states)) for base, states in later)
@@ -241,7 +242,7 @@ class Concluding:
         self._ended[ended] += 1
 
     def conclude(self) -> ByProof:
-        """Return what is concluded about all behaviours."""
+        """Return what is concluded about all behaviours together."""
         counted = [(_concluded(ended), times) for ended, times in self._ended.items()]
         specification = self.basis.argument.specification
         claims = enumerate(one for one in specification.claims if one.kind is ClaimKind.ALWAYS)

@@ -1,8 +1,8 @@
-"""One engine that compares recorded events with any specification.
+"""An engine that compares recorded events with any specification.
 
-The engine keeps the states that the recorded system may be in. An observation says which actions an event may have
-been, and which states agree with it afterwards; actions that are not recorded are silent, and are searched for between
-events. A behaviour is refused when no state is left, and given up as unknown when there are too many states to keep.
+The engine keeps all states in which the recorded system may be. An observation says which actions an event may have
+been, and which states agree with the event after it; actions without a record are silent, and are searched for between
+events. A behaviour is refused when no state is left; it is given up as unknown when there are too many states to keep.
 
 Sources: Cirstea, Kuppe, Loillier, Merz, "Validating traces of distributed programs against TLA+ specifications" (2024);
 Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confidential Consortium Framework" (2025).
@@ -21,48 +21,48 @@ from gridproof_model.value import Value
 from gridproof_properties.judging.verdict import Occurrence, Recorded, Refusal
 
 STATES_MAX = 1_000
-"""The most states that are kept at once, and the most that silent actions may reach between two events."""
+"""How many states are kept at once at most; also how many states silent actions may reach between two events."""
 SILENT_MAX = 3
-"""The most silent actions between two events."""
+"""The largest number of silent actions between two events."""
 CANDIDATES_SHOWN, BEFORE_SHOWN = 3, 5
 STEPS_KEPT = 16
-"""How many of the newest steps are kept, from which a refusal shows what was explained just before it."""
+"""How many of the newest steps are kept; from these a refusal shows what was explained just before it."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
-"""Actions that are not recorded: their names, or a function that returns those that may matter in a state."""
+"""Actions without a record: their names, or a function that returns those that may matter in a state."""
 Agrees = Callable[[State], str | None]
 Onlooker = Callable[[State, Event, State], None]
-"""A function that is shown every step: the state before it, the event, and the state after it."""
+"""A function that gets every step: the state before it, the event, and the state after it."""
 Taken = tuple[Recorded | None, Event, State]
-"""A record, one step that explains it, and the state after that step."""
+"""A record, the step that explains it, and the state after this step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation(Value):
-    """What a recorded event may be in the terms of a specification."""
+    """What a recorded event may be, in the terms of a specification."""
 
     actions: Sequence[Event] | Actions = ()
-    """The actions that the event may be: the same in every state, or a function of the state."""
+    """The actions that the event may be: the same in all states, or a function that returns them for a state."""
     agrees: Agrees | None = None
-    """Returns how an event differs from the state after it, None if they agree; absent if the event states nothing."""
+    """Returns how the event differs from the state after it, None if it does not; None if the event states nothing."""
     missing: str = "no action of the specification is this event here"
-    """The reason for the refusal if the event may be no action at all."""
+    """The text of the refusal if the event is no action at all."""
     states: frozenset[str] = frozenset()
-    """The variables whose whole value the event states; `agrees` compares them."""
+    """The variables whose whole value the event states, and `agrees` compares."""
 
     def events(self, state: State) -> Iterable[Event]:
-        """Return the actions that it may be in a state."""
+        """Return the actions that the event may be in a state."""
         return self.actions(state) if callable(self.actions) else self.actions
 
 
 def always(action: str, *arguments: Plain, agrees: Agrees | None = None) -> Observation:
-    """Return the observation of an event that is one action in every state."""
+    """Return the observation of an event that is the same action in every state."""
     return Observation((Event(action, arguments),), agrees)
 
 
 def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return a function that compares what an event states with the state; given name, value and how to read it."""
+    """Return a function that compares stated values with the state; each value has a name and a reader of the state."""
 
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
@@ -74,7 +74,7 @@ def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
 
 
 class RefusedError(Exception):
-    """Raised if the recorded events are no behaviour of the specification."""
+    """Raised if the recorded events are not a behaviour of the specification."""
 
     def __init__(self, why: str, refused: "Validation", state: State, seen: tuple[Observation, ...]) -> None:
         self.sentence = f"{refused.recorded}: {why}"
@@ -84,9 +84,9 @@ class RefusedError(Exception):
 
     @property
     def explanation(self) -> tuple[str, ...]:
-        """One sentence each: what was explained before, which guards are false, and what would have made them true.
+        """Sentences: what was explained before, which guards are false, and what would have made them true.
 
-        Made on demand: finding what would have helped takes a search.
+        They are computed when they are asked for, since what would have made the guards true takes a search.
         """
         refused, last = self._refused, [str(recorded) for recorded, _, _ in self._last[-BEFORE_SHOWN:]]
         return (
@@ -96,7 +96,7 @@ class RefusedError(Exception):
         )
 
     def refusal_of(self, whose: str) -> Refusal:
-        """Return what reports show about the refusal, for the behaviour of this name."""
+        """Return what reports show about the refusal, for the behaviour with this name."""
         runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
         event = occurrence(runner, recorded, self._events())
         # All steps of a record are shown as one occurrence: if its second step is refused, the whole record is refused.
@@ -111,39 +111,39 @@ class RefusedError(Exception):
 
 
 class GivenUpError(Exception):
-    """Raised if nothing more can be said, for instance because more states explain the records than are kept."""
+    """Raised if nothing more can be decided, for instance because more states explain the records than are kept."""
 
 
 @dataclass(slots=True)
 class Validation:
-    """One behaviour of a specification, as far as it has been recorded; mutable."""
+    """One behaviour of a specification, as far as it is recorded; mutable."""
 
     runner: Runner
     states: tuple[State, ...]
-    """Every state that the recorded system may be in."""
+    """Every state in which the recorded system may be."""
     silent: tuple[str, ...] = ()
-    """Actions that are not recorded."""
+    """The silent actions: those without a record."""
     postponed: Silent = ()
-    """Silent actions that may as well happen later: they are tried only if nothing else explains an event."""
+    """Silent actions that could as well happen later: they are tried only if nothing else explains an event."""
     states_max: int = STATES_MAX
     onlooker: Onlooker | None = None
     recorded: Recorded | None = None
-    """The record that the next observations are about; None if it was not given."""
+    """The record to which the next observations belong; None if it was not given."""
     steps: int = 0
-    """The number of explained observations."""
+    """The number of observations explained until now."""
     given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
-    """Each world with the states in it to which no action led, the newest last; empty if it began in initial states."""
+    """Each world, newest last, with its states to which no action led; empty if it began in initial states."""
     watch: "Callable[[Validation], object] | None" = None
-    """A function that is shown the behaviour before the newest steps are forgotten."""
+    """A function that gets the behaviour each time before the newest steps are forgotten."""
     shown: frozenset[str] = frozenset()
-    """The variables whose whole value every record so far has stated."""
+    """The variables whose whole value was stated by every record until now."""
     last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
-    """The newest steps."""
+    """The newest steps that were explained."""
 
     def take(self, *observations: Observation) -> None:
-        """Go on with one event, which is any one of the given observations.
+        """Continue with one event, which is any one of the given observations.
 
-        Raises RefusedError if no state has such a step, GivenUpError if more states are reached than are kept.
+        Raises RefusedError if no state has such a step, and GivenUpError if more states are reached than are kept.
         """
         actions, agrees = observations[0].actions, observations[0].agrees
         if len(observations) == 1 == len(self.states) and not self.silent and not callable(actions):
@@ -167,7 +167,7 @@ class Validation:
         self.took(state, event, after)
 
     def took(self, state: State, event: Event, after: State) -> None:
-        """Count a step, show it, and keep it as one of the newest."""
+        """Count a step, show it to the onlooker, and keep it as one of the newest."""
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
@@ -176,18 +176,18 @@ class Validation:
             self.watch(self)
 
     def go_on_in(self, runner: Runner, states: tuple[State, ...]) -> None:
-        """Go on from states to which no action led, in a world of the same specification."""
+        """Continue from states to which no action led, in another world of the same specification."""
         if self.watch is not None:
             self.watch(self)
         self.runner, self.states = runner, states
         self.given += ((runner, states),)
 
     def let_happen(self, silent: Silent) -> None:
-        """Add the states that silent actions lead to, if the state decides what the next event may be."""
+        """Add the states to which silent actions lead, if what the next event may be depends on the state."""
         self.states = self._closed(self.states, silent)
 
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
-        """Return every step that may explain an event."""
+        """Return every step that may explain the event."""
         after = self.runner.after
         return [
             (state, event, now)
@@ -198,7 +198,7 @@ class Validation:
         ]
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
-        """Return states and all states that silent actions lead to from them, the fewest actions first."""
+        """Return the states, and all states to which silent actions lead from them, the fewest actions first."""
         found, newest = dict.fromkeys(states), states
         may_be: Actions = (lambda state: self.runner.choices(silent)) if isinstance(silent, tuple) else silent
         for _ in range(SILENT_MAX):
@@ -210,7 +210,7 @@ class Validation:
         return tuple(found)
 
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:
-        """Return why an event is refused, in a few words: from the action that comes nearest to explaining it."""
+        """Return why an event is refused, in a few words, by the action that comes nearest to explaining it."""
         refused = ""
         for state, one in product(before, observations):
             for event in one.events(state):

@@ -1,9 +1,9 @@
-"""One judge for all specifications: it gives each record to the behaviours that it concerns.
+"""The judge for all specifications, which gives each record to the behaviours that it concerns.
 
-A specification defines what it reads of a run, what members learn, which behaviours an event concerns, and the
-behaviours themselves. Behaviours are validated side by side, each in a world that grows with the size of the run: a
-behaviour that is refused, or given up, goes no further; the others go on. The judge keeps what members know: each
-behaviour reads the part that concerns it.
+A specification's own judge defines what is read of a run, what members learn, which behaviours an event concerns, and
+the behaviours themselves. Behaviours are validated side by side, each in a world that grows with the run: a behaviour
+that is refused or given up does not continue, but the others do. The judge keeps what members know, and each behaviour
+reads the part that concerns it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,31 +28,31 @@ from gridproof_properties.validation.engine import GivenUpError, Observation, On
 
 NOBODY = -1
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
-"""Events that a harness records, and no member."""
+"""Events that a harness records, not a member."""
 Constants = Mapping[str, Plain]
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
-"""Worlds grow by this many members at a time, so that few worlds are made."""
+"""A world grows by this many members each time, so that few worlds have to be made."""
 MEMBERS_MAX = 72
-"""The most members, ended ones included: what members know of each other grows with the square of their number."""
+"""The largest number of members, including ended ones: what members know of each other grows with its square."""
 
 
 class Worlds:
-    """The worlds in which runs are validated by a specification: some constants are fixed, others depend on the run."""
+    """The worlds in which a specification validates runs: some constants are fixed, others depend on the run."""
 
     def __init__(self, specification: Specification, bounds: Iterable[str], first: Constants, **fixed: Plain) -> None:
         self.specification = specification
         self.of_every_run = {**fixed, **dict.fromkeys(bounds, PLENTY)}
-        """Constants that are fixed, and constants that only bound a world, which are set generously."""
+        """The fixed constants, and the constants that are only bounds of a world, which have very large values."""
         self.first = {"members": 1, **first}
-        """Constants that depend on the run, with their defaults."""
+        """The constants that depend on the run, with their defaults."""
         world = partial(World.of, specification, is_for_runs=True)
         self._runner = cache(lambda *size: Runner(world(self.of_every_run | dict(zip(self.first, size, strict=True)))))
 
     def runner(self, **size: Plain) -> Runner:
-        """Return the runner of the world of a size, with room for as many members, and for all that a run may do.
+        """Return the runner of a world of this size or larger, with room for so many members and all that a run may do.
 
-        Raises GivenUpError if the world would be too large, or is invalid.
+        Raises GivenUpError if the world would be too large or invalid.
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
@@ -64,15 +64,15 @@ class Worlds:
 
 
 class Behaviour:
-    """The recorded behaviour of one place (a partition, say), compared with its specification; mutable."""
+    """The recorded behaviour of one place (such as a partition), compared with its specification; mutable."""
 
     WORLDS: ClassVar[Worlds]
     AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
-    """Variables whose new elements get, in a larger world, the values of the initial state."""
+    """The variables whose new elements, in a larger world, get their values in the initial state."""
     OTHERWISE: ClassVar[Constants] = {}
-    """History, which no guard reads, with which a behaviour begins if the usual history would not allow conclusions."""
+    """History variables (read by no guard) for a behaviour whose usual history would not allow any conclusions."""
     passed_over = ""
-    """Why the behaviour may lack something, if more was under way than is kept; empty otherwise."""
+    """Why something may be missing in the behaviour, if more was under way than is kept; otherwise empty."""
 
     def __init__(self, runner: Runner, start: State, postponed: tuple[str, ...] = ()) -> None:
         self.size = dict(runner.world.constants)
@@ -80,29 +80,29 @@ class Behaviour:
 
     @property
     def state(self) -> State:
-        """One of the states that the behaviour may be in; all agree on what members know."""
+        """One of the states in which the behaviour may be; all of them agree on what members know."""
         return self.validation.states[0]
 
     def take(self, member: int, event: Any) -> None:
-        """Go on with an event that concerns it."""
+        """Continue the behaviour with an event that concerns it."""
         raise NotImplementedError
 
     def joined(self, member: int) -> None:
-        """Note that a member starts."""
+        """Take in that a member starts."""
         if member >= self.size["members"]:
             self.widen(members=member + 1)
 
     def ended(self, member: int) -> None:
-        """Note that a member ended."""
+        """Take in that a member ended."""
         self.take_all(always("member_ends", member))
 
     def take_all(self, *observations: Observation) -> None:
-        """Go on with an event that is several actions, in order."""
+        """Continue with an event that is several actions, in order."""
         for observation in observations:
             self.validation.take(observation)
 
     def widen(self, **size: Plain) -> None:
-        """Go on in a larger world, if this one has too little room."""
+        """Continue in a larger world, if this one has too little room."""
         runner = self.WORLDS.runner(**self.size | size)
         self.size = dict(runner.world.constants)
         new = {name: runner.start[name] for name in self.AS_AT_FIRST}
@@ -110,16 +110,16 @@ class Behaviour:
 
 
 def wider(state: State, world: World, new: Constants) -> State:
-    """Return a state with room for more elements of index sets, of the first value of their domain, or of `new`.
+    """Return a state with room for more elements; their values are the first of their domain, or those in `new`.
 
-    The state is of the same specification; sequences need no change, and no index set may become smaller.
+    The larger world has the same specification; sequences need no change, and no index set may become smaller.
     """
     first = (new[one.name] if one.name in new else default_value(one.domain) for one in world.variables)
     return State(state.names, tuple(map(_wider, state.values, first)))
 
 
 def _wider(value: Plain, first: Plain) -> Plain:
-    """Return a value, extended by further elements as in the first value of its domain if that has more."""
+    """Return a value, extended by the further elements of the first value of its domain, if that has more elements."""
     if not isinstance(first, tuple) or not first:  # neither array nor record: the first value of a sequence is empty
         return value
     is_flat = type(first) is tuple and not isinstance(first[0], tuple)  # the elements of an array are of one kind
@@ -128,62 +128,62 @@ def _wider(value: Plain, first: Plain) -> Plain:
 
 
 Place = TypeVar("Place")
-"""The kind of thing that a behaviour is about."""
+"""The kind of place that a behaviour is about."""
 B = TypeVar("B", bound=Behaviour)
 
 
 class SpecificationJudge(Judge, Generic[Place, B]):
-    """Validates a run by one specification; knows which members joined, in which group, and which ended; mutable."""
+    """Validates a run by one specification; keeps which members joined, in which group, and which ended; mutable."""
 
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
     IS_PATIENT = True
     SPECIFICATION: ClassVar[Specification]
     LEARNED_FROM: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
-    """Types of events by which some member learns something; this look-up is faster than asking the specification."""
+    """The types of events by which some member learns something; this set is faster than asking the specification."""
     CALLED: ClassVar[str]
-    """How a refusal names a place, as a format string."""
+    """How a refusal names a place: a format string."""
     CONCLUDES: ClassVar[type[Concluding]] = Concluding
-    """The class that says what follows by proof; another class, which looks at more states, counts over every state."""
+    """The class that says what follows by proof; a subclass, which looks at more states, counts over every state."""
 
     onlooker: Onlooker | None = None
-    """A function that is shown every step of every behaviour."""
+    """A function that gets every step of every behaviour; None if no one looks on."""
 
     def __init__(self) -> None:
         Judge.__init__(self)
         self.partition_count = self.backup_count = self.count = 0
-        """The partition and backup counts of the run, and how many members there have been."""
+        """The partition count and the backup count of the run, and the number of members until now."""
         self.gone: list[int] = []
-        """The members that ended, in order."""
+        """The members that ended, in the order in which they did."""
         self.groups: dict[int, str] = {}
-        """The partition group of each member; if a group was cut in two, the half."""
+        """The partition group of each member; if the group was divided into two, the half."""
         self.lite: set[int] = set()
         """The lite members."""
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError, float]] = []
-        """The refused behaviours: of what, why, and when."""
+        """The refused behaviours: the name of each, the refusal, and the time."""
         self.record: EventRecord | MemberRecord
         """The record that is being processed."""
         self._over: set[Place] = set()
-        """The places (such as a call or a partition) whose behaviours were refused or given up."""
+        """The places (such as calls or partitions) whose behaviours were refused or given up."""
         self._given_up = ""
-        """Why some behaviour is not validated to its end."""
+        """Why some behaviour was not validated to its end; empty if all were."""
         self._has_strangers = False
-        """Whether a member has acted whose start is not recorded: then no further events are processed."""
+        """Whether a member without a recorded start has acted; then no further events are processed."""
         self._behaviours = self._steps = 0
-        """The number of behaviours that have been counted and dropped, and of their steps."""
+        """The number of behaviours that were counted and dropped, and the number of their steps."""
 
     @cached_property
     def _concluding(self) -> Concluding:
         return self.CONCLUDES(recorded_basis(argument_of(self.SPECIFICATION)))
 
     def shown_to(self, onlooker: Onlooker) -> Self:
-        """Return this judge, which shows every step to `onlooker` from now on."""
+        """Return this judge, after which it shows every step to `onlooker`."""
         self.onlooker = onlooker
         return self
 
     def observe(self, record: Record) -> None:
-        """Go on with the next record."""
+        """Process the next record."""
         if isinstance(record, EventRecord):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
@@ -208,7 +208,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.partition_count, self.backup_count = record.partition_count, record.backup_count
 
     def conclude(self) -> Finding:
-        """Return whether the run is a behaviour of the specification, or which event was refused."""
+        """Return whether the run is a behaviour of the specification; if it is not, which event was refused."""
         name = self.SPECIFICATION.name
         for place in list(self.behaviours):
             self.forget(place)
@@ -233,25 +233,25 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def joined(self, record: MemberRecord) -> None:
-        """Note that a member joined, in which group, and whether it is lite."""
+        """Record that a member joined, in which group, and whether it is a lite member."""
         self.count = max(self.count, record.member + 1)
         self.groups[record.member] = record.group
         if record.lite:
             self.lite.add(record.member)
 
     def learn(self, member: int, event: Any) -> None:
-        """Note what a member learns by an event, before the behaviours that it concerns go on with it."""
+        """Record what a member learns by an event, before the behaviours that it concerns continue with it."""
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the places that an event is about; the first event about a place begins its behaviour."""
+        """Return the places that an event concerns; the first event about a place begins the behaviour of the place."""
         raise NotImplementedError
 
     def ended(self, member: int) -> None:
-        """Note that a member ended."""
+        """Take in that a member ended."""
         self.let(self.behaviours, lambda behaviour: behaviour.ended(member))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:
-        """Begin a behaviour, unless it would be too large."""
+        """Begin the behaviour of a place, unless it would be too large."""
         try:
             behaviour = self.behaviours[place] = start()
             behaviour.validation.onlooker = self.onlooker
@@ -260,7 +260,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.give_up(place, str(given_up))
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
-        """Advance some behaviours, unless they are over."""
+        """Continue the behaviours of these places, except those that are over."""
         for place in places:
             if self._over and place in self._over:
                 continue
@@ -282,13 +282,13 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 self.give_up(place, str(given_up))
 
     def give_up(self, place: Place, why: str) -> None:
-        """Stop validating one behaviour."""
+        """Stop validating the behaviour of one place."""
         self._over.add(place)
         self._given_up = why
         self._concluding.given_up += 1
 
     def forget(self, place: Place) -> None:
-        """Count and drop one behaviour of which nothing more is to come."""
+        """Count and drop the behaviour of a place about which no more records will come."""
         self._behaviours += 1
         validation = self.behaviours.pop(place).validation
         self._steps += validation.steps
@@ -298,7 +298,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
 
 
 def refines(judge: type[SpecificationJudge[Any, Any]], what: str, source: str) -> Property:
-    """Return the property that a part of a run, `what`, is a behaviour of the specification of a judge."""
+    """Return the property that a part of a run (`what`) is a behaviour of the judge's specification."""
     name = judge.SPECIFICATION.name
     sentence = f"{what} is a behaviour of the specification `{name}`."
     return Property(f"refines-{name}", sentence, source, Severity.PROTOCOL, judge)

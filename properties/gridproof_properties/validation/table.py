@@ -1,7 +1,8 @@
-"""An observation table: what the lines of a log mean in a specification; and how any program's log is validated by it.
+"""An observation table: what the lines of a program's log mean in a specification, and how they are validated by it.
 
-A user who has a program and a specification writes such a table; `docs/validating-a-log.md` shows a whole one. Each
-kind of line has a reader, which returns the action that the line was, and what the line says of the state afterwards.
+A user who has a program and a specification writes such a table; `docs/validating-a-log.md` has a complete example.
+Each kind of line has a reader, which returns the action that the line stands for, and what the line states about the
+state after the action.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,37 +31,37 @@ from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import STATES_MAX, GivenUpError, Observation, RefusedError, Validation
 
 BEHAVIOURS_MAX = 10_000
-"""The most behaviours that are kept at once; each takes as much memory as its states."""
+"""How many behaviours are kept at once at most; each takes as much memory as its states."""
 T = TypeVar("T", int, str, bool)
 Named = TypeVar("Named")
 
 
 class LogError(UserError, ValueError):
-    """Raised for a line of a log that cannot be read; the message is one line."""
+    """Raised for a line of a log that cannot be read; the error's message is one line."""
 
 
 class TableError(UserError, ValueError):
-    """Raised for an observation table that does not fit its specification; the message is one line."""
+    """Raised for an observation table that does not fit its specification; the error's message is one line."""
 
 
 UNRECORDED: Final = object()
-"""The value that stands for an argument that a line does not state: every choice is tried."""
+"""Stands for an argument that a line does not state: every possible value is tried."""
 CellPath = str | tuple[str | int, ...]
-"""A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
+"""A variable, or a cell in it: `("colour", 2)` is `colour[2]`, and `("replica", 0, "versions")` is a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a log, as an object of JSON."""
+    """A line of a log, as a JSON object."""
 
     fields: Mapping[str, object]
 
     def number(self, name: str) -> int:
-        """Return a field that is a whole number; raise LogError if it is none."""
+        """Return a field that is a whole number; raise LogError if it is not one."""
         return self._of(name, int, "a whole number")
 
     def text(self, name: str) -> str:
-        """Return the text of a field; raise LogError if the field is not a text."""
+        """Return a field that is a text; raise LogError if it is not one."""
         return self._of(name, str, "text")
 
     def truth(self, name: str) -> bool:
@@ -81,9 +82,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a line says: an action with its arguments, and the state after the action, as far as it is known.
+    """What a line states: an action with its arguments, and the state after the action, as far as the line shows it.
 
-    Arguments that are indices are given as numbers, those of enumerations as members or their values.
+    Arguments that are indices are given as numbers; arguments that are enumerations, as members or as their values.
     """
 
     action: str
@@ -93,30 +94,30 @@ class Seen:
 
 
 Reader = Callable[[Line], Seen | Sequence[Seen] | None]
-"""Returns what a line means: one action, or several of which it may be any one, or None if it means nothing."""
+"""Returns what a line means: one action, or several actions of which it is any one, or None if it has no meaning."""
 
 
 @dataclass(slots=True)
 class ObservationTable:
-    """How the lines of a log are read; readers are declared with `observes`."""
+    """How the lines of a log are read; the readers are declared with `observes`."""
 
     specification: Specification
     world: Mapping[str, Plain] = field(default_factory=dict)
-    """Constants of the specification, where they differ from the default."""
+    """The constants of the specification that differ from their defaults."""
     kind: str = "event"
-    """The field that states the kind of a line."""
+    """The name of the field that states the kind of a line."""
     behaviour: str | None = None
-    """The field that states to which behaviour a line belongs; None if the log is one behaviour."""
+    """The name of the field that states to which behaviour a line belongs; None if the whole log is one behaviour."""
     silent: Sequence[str] = ()
     """Actions that are not logged."""
     ignored: Sequence[str] = ()
-    """Kinds of lines that mean nothing in the specification."""
+    """Kinds of lines that have no meaning in the specification."""
     argument: Argument | None = None
-    """The argument with the lemmas for the proof of the specification; None for the specification's own, if any."""
+    """The argument with the lemmas for proofs; None stands for the specification's own argument, if there is one."""
     readers: dict[str, Reader] = field(default_factory=dict)
 
     def observes(self, kind: str) -> Callable[[Reader], Reader]:
-        """Return a decorator that declares a function as the reader of a kind of line."""
+        """Return a decorator that declares a function as the reader for a kind of line."""
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
@@ -127,7 +128,7 @@ class ObservationTable:
         return take
 
     def start(self) -> Validation:
-        """Return a behaviour before its first line; raise TableError if the table does not fit the specification."""
+        """Return a behaviour that has not read a line; raise TableError if the table does not fit the specification."""
         try:
             world = self.specification.world(**self.world)
         except SpecificationError as error:
@@ -141,9 +142,10 @@ class ObservationTable:
         return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
-        """Return the observations of which a line may be any one; none if it means nothing.
+        """Return the observations for a line, which is any one of them; none if the line has no meaning.
 
-        Raises LogError if the line cannot be read, TableError if its reader names what the specification lacks.
+        Raises LogError if the line cannot be read, and TableError if its reader names something that the specification
+        lacks.
         """
         kind = line.text(self.kind)
         if kind in self.ignored:
@@ -180,7 +182,7 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:
-    """Yield the actions that a line may be, one for each choice of arguments that the line leaves open."""
+    """Yield the actions that a line may be, one for each choice of the arguments that the line does not state."""
     parameters = _named({action.name: action for action in world.actions}, "action", seen.action).parameters
     if len(parameters) != len(seen.arguments):
         named = ", ".join(parameter.name for parameter in parameters)
@@ -195,7 +197,7 @@ def _events(world: World, seen: Seen) -> Iterator[Event]:
 
 
 def _cells(world: World, seen: Seen) -> Iterator[tuple[tuple[Any, ...], Domain[Any], Plain]]:
-    """Yield the cells whose content a line states: the path (the variable first), its domain and the value."""
+    """Yield the cells whose content a line states: for each the path (variable first), the domain and the value."""
     domains = {variable.name: variable.domain for variable in world.variables}
     for path, said in seen.after.items():
         variable, *below = (path,) if isinstance(path, str) else path
@@ -220,7 +222,7 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
 
 
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
-    """Return a value in the form of the language; raise LogError if it is not in its domain."""
+    """Return a value in the form of the specification language; raise LogError if it is not in its domain."""
     match domain, given:
         case Option(), _:
             return None if given is None else _plain(domain.inner, given, what)
@@ -242,18 +244,19 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
 
 
 def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
-    """Return what has a name; raise TableError if nothing has."""
+    """Return the known thing with this name; raise TableError if there is none."""
     if name not in known:
         raise TableError(f"{of}there is no {what} {str(name)!r}; there are {', '.join(sorted(known))}")
     return known[str(name)]
 
 
 def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tuple[Finding, int | None]:
-    """Return whether a specification explains a log, and what follows by the proofs recorded in a file.
+    """Return whether a specification explains a log, and what follows by the proofs that are recorded in a file.
 
-    The second value is the line that was refused, or could not be validated, if any; the first line is 1. A
-    KeyboardInterrupt ends the validation, and is not raised further: what was not refused by then is unknown. Raises
-    LogError if a line cannot be read, TableError if the table does not fit, OSError if the file cannot be read.
+    The second value is the number of the line that was refused or could not be validated, from 1; None if there is
+    none. A KeyboardInterrupt ends the validation, and is not raised again: what was not refused before it is unknown.
+    Raises LogError if a line cannot be read, TableError if the table does not fit, and OSError if the file cannot be
+    read.
     """
     behaviours, lines, most_states = dict[str, Validation](), 0, 0
     argument = table.argument or argument_of(table.specification)
@@ -300,7 +303,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its number, one in memory at a time; empty lines are skipped."""
+    """Yield each line with its number; only one line at a time is in memory, and empty lines are skipped."""
     with path.open("rb") as file:
         numbered = enumerate(iter(partial(file.readline, LINE_BYTES_MAX), b""), 1)
         yield from ((number, text) for number, text in numbered if text.strip())
