@@ -28,7 +28,7 @@ from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 
 MEMBERS_MAX = 100
-"""The most members of one audit, whose time grows with the square of their number."""
+"""The most members that one audit allows: its time grows with the square of their number."""
 
 
 class AdapterError(UserError):
@@ -63,27 +63,27 @@ class Options:
     run: str = ""
     """Name of the run in its trace; empty for a new one."""
     config: GridConfig | None = None
-    """The user's own configuration, for systems that take one; the counts above already follow it."""
+    """The user's own configuration, for systems that take one; the counts above already have its values."""
     hosts: tuple[str, ...] = ()
-    """Hosts of the members in join order, used again from the first; for systems without real processes."""
+    """Hosts of the members, in join order, used again from the first; only for systems without real processes."""
     attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
-    """Attributes of the members in join order, used again from the first, added to those of the configuration."""
+    """Attributes of the members, in join order, used again from the first; they are added to the configured ones."""
     async_backup_count: int = 0
     """How many of the backups are asynchronous, so that no caller waits for them."""
     node_count: int = 6
     """How many nodes the audit of a placement library begins with."""
     zones: tuple[str, ...] = ()
-    """Zones of these nodes in order, used again from the first; empty for three zones."""
+    """Zones of these nodes, in order; after the last, the first is used again. If empty, there are three zones."""
     named: frozenset[str] = frozenset()
-    """The counts above that the user gave: a system with a different fixed count is refused, not audited with its
-    own."""
+    """Those of the counts above that the user gave: a system whose fixed count differs is refused, and is not audited
+    with the count that it has."""
     networked: bool = False
-    """Whether each member is alone on a host in the run's own network; for systems of agents."""
+    """Whether each member is alone on a host in the run's own network; only for systems of agents."""
     structure: StructureConfig | None = None
-    """The merge policy and protection of every structure in runs in which clusters split; for systems that take a
+    """The merge policy and protection of every structure in runs in which clusters split; only for systems that take a
     configuration."""
     system_version: str = ""
-    """The release to audit, one of the adapter's `versions` unless it accepts any; empty for the first of them."""
+    """The release to audit, one of the adapter's `versions` unless it accepts any; empty for the default one."""
 
     @property
     def is_grouped(self) -> bool:
@@ -95,7 +95,7 @@ Rule = Callable[[Key, int], int]
 """The documented rule: returns the partition of a key, given the number of partitions."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
-"""The times that an audit allows a system that states none."""
+"""The time limits that an audit uses for a system that states none."""
 
 
 class AsyncBackups(StrEnum):
@@ -121,13 +121,13 @@ class Adapter:
     times: StatedTimes = HALF_A_MINUTE
     """The times within which the system recovers from one fault, for promises of availability."""
     table: StatedTable | None = None
-    """What the system states about its table; None for the usual."""
+    """What the system states about its table; None if the defaults of `StatedTable` are true for it."""
     weaknesses: tuple[Weakness, ...] = ()
     """The weaknesses under faults that the system's own documents admit."""
     admits: Admission = Admission.NOTHING
     """A named set of further weaknesses that its documents admit."""
     declines: frozenset[str] = frozenset()
-    """Properties for which no weakness is accepted, whether from the adapter or from elsewhere."""
+    """Properties for which no weakness is accepted, whether this adapter or another part states the weakness."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
     """For each fault condition under which the system promises less than without faults: what the system's documents
     say about it, with the page, or that they say nothing."""
@@ -142,15 +142,15 @@ class Adapter:
     any_version: bool = False
     """Whether other releases are accepted, too: they are fetched, and if one does not run, its own error says why."""
     patience_ms: int = 3_000
-    """About how long a member is silent until the others consider it dead."""
+    """About how long a member has to be silent until the others consider it dead."""
     timers: tuple[str, ...] = ()
     """The documented times that an audit changes, each as "NAME: VALUE instead of VALUE"."""
     rule: Rule | None = None
     """The documented rule from key to partition; None for Murmur3, as in the seeds."""
     named_only: bool = False
-    """Whether `--system all` leaves it out, in order to remain quick; `make live` names it."""
+    """Whether `--system all` leaves this system out, so that the command stays quick; `make live` names the system."""
     missing: Callable[[], str | None] = lambda: None
-    """Returns a text about what has to be fetched or installed before it starts; None if nothing is missing."""
+    """Returns a text about what has to be fetched or installed before the system starts; None if nothing is missing."""
     java: bool = False
     """Whether the system's members run on a JVM, so that a JDK has to be installed."""
     attached: bool = False
@@ -158,7 +158,7 @@ class Adapter:
     own_rule: bool = False
     """Whether the rule of a router cannot be computed here, so that a second process of the router is asked, too."""
     requires: str | None = None
-    """The extra to install, as in `pip install 'gridproof[systems]'`; None if it needs none."""
+    """The extra to install, as in `pip install 'gridproof[systems]'`; None if the system needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +277,9 @@ class ReplicaContent:
 class Grid(Protocol):
     """A running grid of members: in-process or live.
 
-    Slot 0 is the primary, if the system has one; other roles are left open. Client retries are off, so that one call is
-    one operation. The grid only answers whether it is at rest; the caller that waits for rest sets the deadline.
+    Slot 0 is the primary, if the system has one; the roles of the other slots are left open. Client retries are off, so
+    that one call is one operation. The grid only answers whether it is at rest; the caller that waits for rest sets the
+    deadline.
     """
 
     @property
@@ -309,7 +310,8 @@ class Grid(Protocol):
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start another member and return it once it answers.
 
-        AdapterError if it does not start, or if a group or a lite member is asked for and the grid has none.
+        Raise AdapterError if the member does not start, or if a group or a lite member is asked for and the grid has
+        none.
         """
         ...
 
@@ -364,14 +366,15 @@ class Traits:
     """Traits of a grid that change how an audit uses it; a grid states them in `traits`."""
 
     founders: int = 0
-    """How many members found the grid together, before any table exists; 0 if each is started alone."""
+    """How many founders are started together, before any table exists; 0 if each member is started alone."""
     bound: bool = False
     """Whether roles belong to members: a member either has a share of the data as primary or is a backup of another
-    member, never both. The members asked for are the primaries; each of their backups is an additional member."""
+    member, never both. The number of members asked for counts only primaries; each of their backups is an additional
+    member."""
     fixed: bool = False
     """Whether no member joins after the founders."""
     attached: int = 0
-    """How many members run already; if there are any, the audit attaches to them and starts no others."""
+    """How many members are already running; if there are any, the audit attaches to them and starts no others."""
     key_prefix: str = ""
     """A prefix that every key gets before it is sent to the members."""
     own_rule: str = ""
@@ -406,13 +409,13 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def repair_copies(self) -> None:
-        """Give newcomers their share, partitions that lack copies first, if the system does not do this by itself."""
+        """Give new members a share of the partitions, those with too few copies first, if the system does not do it."""
         ...
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put these entries, of any partitions, in one call; the outcome applies to each entry.
 
-        Leave copies and members out of the answer, as these fields are about a single entry.
+        The answer leaves out copies and members, as these fields are about a single entry.
         """
         ...
 
@@ -421,8 +424,8 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """Return all copies that this member has, by partition, in one call; of a partition that is left out it has
-        none."""
+        """Return, in one call, all copies that this member has, by partition; if a partition is not in the result, the
+        member has no copy of it."""
         ...
 
     def operate(

@@ -36,7 +36,7 @@ from gridproof_model.keys import KeyType
 from gridproof_model.membership import Member
 
 PROMISES_MAX = 10_000
-"""The most promises of an adapter, more than there are properties."""
+"""The most promises that an adapter may state: more than there are properties."""
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ def _is_promise(promise: object) -> bool:
 
 
 Answer = Callable[..., Check[Any]]
-"""Gives the check of what a method returns, for the port and the arguments of the call."""
+"""Returns the check for what a method returns, given the port and the arguments of the call."""
 CHECKS: Mapping[Any, Check[Any]] = {
     str: values.text,
     str | None: values.or_none(values.text),
@@ -144,7 +144,7 @@ OF_WHAT_IS_ASKED: Mapping[str, Answer] = {
     "partition_elsewhere": _PARTITION,
     "read_replicas": lambda port, _: values.mapping(_PARTITION(port), values.content),
 }
-"""Methods, by name, whose return type alone does not say which results are allowed."""
+"""Methods, by name, whose return type alone does not decide which results are allowed."""
 
 
 def _always(check: Check[Any]) -> Answer:
@@ -152,7 +152,7 @@ def _always(check: Check[Any]) -> Answer:
 
 
 class _Checked:
-    """Has a port's attributes and methods, and checks by type what each returns; a subclass defines special ones."""
+    """Has a port's attributes and methods, and checks the type of every result; subclasses define special methods."""
 
     CHECKED: ClassVar[dict[str, Check[Any]]]
     """The checks of the system's attributes, which are read once, when the system is opened."""

@@ -28,9 +28,9 @@ K = TypeVar("K")
 T = TypeVar("T")
 Check = Callable[[object], T]
 SHOWN_MAX = 40
-"""The most characters of a wrong value that are shown."""
+"""The most characters that are shown of a wrong value."""
 PARTS_MAX = 1_000_000
-"""The most parts of a sequence or mapping of unknown length, since a generator may never end."""
+"""The most parts that are taken of a sequence or mapping of unknown length, since a generator may never end."""
 
 
 def fail(wanted: str, found: object) -> NoReturn:
@@ -87,7 +87,7 @@ def partition_below(end: int) -> Check[int]:
 
 
 def one_of(names: Iterable[str], words: str) -> Check[str]:
-    """Return a check for one of these texts, which a message calls `words`."""
+    """Return a check that a value is one of these texts; a message calls such texts `words`."""
     known = frozenset(names)
     return lambda found: found if type(found) is str and found in known else fail(words, found)
 
@@ -125,7 +125,7 @@ def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
 
 
 def at_most(parts: Iterable[T], words: str, most: int = PARTS_MAX) -> Iterator[T]:
-    """Yield parts, which a message calls `words`; AdapterFailure if there are more than `most`."""
+    """Yield the parts, which messages call `words`; raise AdapterFailure if there are more than `most` parts."""
     rest = iter(parts)
     yield from islice(rest, most)
     for _ in rest:
@@ -153,7 +153,7 @@ def member(found: object) -> Member:
 
 
 def members(found: object) -> tuple[Member, ...]:
-    """Return members, of which each occurs only once."""
+    """Return a sequence of members, none of which occurs twice."""
     every = each(member, "Members")(found)
     if len(set(every)) < len(every):
         raise AdapterFailure("returned a member twice; it must return each member that runs once")

@@ -6,8 +6,8 @@ present call has lasted; a thread that misses the deadline is abandoned. A signa
 it works only in the main thread, is used by other libraries, does not end a loop that catches every exception, and
 cannot be distinguished from Ctrl-C.
 
-Everything printed meanwhile goes to standard error, also from processes that the adapter starts, because standard
-output is reserved for this program.
+Everything that is printed during a call goes to standard error, also from processes that the adapter starts, because
+standard output is reserved for this program.
 """
 
 import ctypes
@@ -26,10 +26,10 @@ from gridproof_model.own_modules import folder_kept
 from gridproof_model.user_error import described, message_of
 
 CALL_DEADLINE_S = 120.0
-"""The most time of one call, longer than any time-out inside an audited system."""
+"""The longest time of one call; it is longer than any timeout inside an audited system."""
 LOOK_EVERY_S = 0.1
 INTERRUPTED_DEADLINE_S = 1.0
-"""How much longer the present call may take after a user interrupts."""
+"""How much longer the present call may take after the user has interrupted the run."""
 CURE = "an adapter must answer, or raise AdapterError"
 _STDOUT, _STDERR = 1, 2
 
@@ -48,18 +48,18 @@ class Guard:
         self._is_abandoned = False
         self._is_stopped = False
         self._leave: Callable[[], object] | None = None
-        """Stops the system; None until it was opened."""
+        """Stops the system; None until the system was opened."""
 
     def leave_by(self, leave: Callable[[], object]) -> None:
-        """Remember the function that stops the system; another thread calls it if the first one was abandoned."""
+        """Remember the function that stops the system; if the first thread was abandoned, another thread calls it."""
         self._leave = leave
 
     def run(self, work: Callable[[], T]) -> T:
-        """Run some work, which makes all its calls through `call`, in a new thread, and return its result.
+        """Run some work in a new thread, and return its result; the work makes all its calls through `call`.
 
-        Any exception of the work is raised here. AdapterFailure is raised if a call misses the deadline: the work then
+        Any exception of the work is raised here. AdapterFailure is raised if a call misses its deadline: the work then
         ends, and this method leaves the system. TimeIsOverError is raised if the whole work takes longer than the time
-        limit: the present call is then the last one, except for leaving the system.
+        limit: after the present call, no other call is made, except for leaving the system.
         """
         worker = _Worker(f"calls of {self._system}", work)
         end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s
@@ -89,8 +89,8 @@ class Guard:
     def call(self, what: str, function: Callable[[], T], further_s: float = 0.0, *, leaving: bool = False) -> T:
         """Return the result of a call; AdapterError if it raises anything.
 
-        `what` names the call, as in "write()"; `further_s` is the time that the call itself is asked to wait. The words
-        of an AdapterError are kept, on one line.
+        `what` names the call, as in "write()"; `further_s` is how long the call itself is asked to wait, in addition to
+        the deadline. The text of an AdapterError is kept, on one line.
         """
         if self._is_abandoned or (self._is_stopped and not leaving):
             raise _StoppedError
@@ -121,7 +121,7 @@ class Guard:
                 return AdapterFailure(f"{self._system}: {what} raised {described(error)}; {CURE}")
 
     def _abandon_if_overdue(self) -> str | None:
-        """If the present call has lasted too long, stop its thread after this call and return a message, else None."""
+        """If the present call has lasted too long, let its thread make no more calls, and return a message; or None."""
         call = self._abandon(lambda call: monotonic() >= call.begin_s + call.deadline_s)
         if call is None:
             return None
@@ -159,7 +159,7 @@ class TimeIsOverError(AdapterError):
 
 
 class _StoppedError(BaseException):
-    """Ends a thread that is no longer waited for."""
+    """Ends a thread whose result no other thread waits for any more."""
 
 
 class _Worker(threading.Thread, Generic[T]):
@@ -188,14 +188,14 @@ class _Worker(threading.Thread, Generic[T]):
 
 
 def _end_loops(worker: threading.Thread) -> None:
-    """End a thread that loops in Python, so that it uses no more time; a thread that waits continues to wait."""
+    """End a thread that runs a loop in Python, so that it uses no more time; a thread that waits continues to wait."""
     if worker.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_StoppedError))
 
 
 @contextmanager
 def output_to_stderr() -> Iterator[None]:
-    """Redirect standard output to standard error, in this process and in those started meanwhile."""
+    """Redirect standard output to standard error, in this process and in those that are started meanwhile."""
     printed, kept = sys.stdout, None
     with suppress(OSError):  # there may be no standard output
         kept = os.dup(_STDOUT)

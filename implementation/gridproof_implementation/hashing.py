@@ -1,8 +1,8 @@
-"""Computes the partitions of millions of keys.
+"""Computes partitions fast, for millions of keys.
 
-The rule is the one of `gridproof_model.hashing`, but fast: `mmh3` hashes bytes of any length, and keys of a fixed width
-are hashed as whole NumPy columns. A test checks that every function here gives the same results as the model (keys.3,
-keys.5). All arrays have one dimension, in the order of their keys; hashes and partition ids are int32.
+The rule is the one of `gridproof_model.hashing`, computed faster: `mmh3` hashes bytes of any length, and keys of a
+fixed width are hashed as whole NumPy columns. A test checks that every function here gives the same results as the
+model (keys.3, keys.5). All arrays have one dimension, in the order of their keys; hashes and partition ids are int32.
 """
 
 from collections.abc import Callable, Sequence

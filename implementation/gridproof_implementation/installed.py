@@ -21,7 +21,7 @@ def installed_version(package: str, extra: str = "systems") -> str:
 
 @dataclass(frozen=True, slots=True)
 class InstalledPlacer:
-    """Base of placers of installed libraries; a subclass has `separates_zones` and `place`."""
+    """Base class of placers over installed libraries; a subclass has `separates_zones` and `place`."""
 
     version: str
     copies: int
@@ -33,7 +33,7 @@ P = TypeVar("P", bound=Placer)
 def opens(
     package: str, placer: Callable[[str, int], P], copies: int | None = None
 ) -> Callable[[Options], AbstractContextManager[P]]:
-    """Return a function that opens a placement library with `copies` copies of a key, or with one and the backups."""
+    """Return a function that opens a placement library; without `copies`, a key has one copy and the backups."""
 
     @contextmanager
     def opened(options: Options) -> Iterator[P]:

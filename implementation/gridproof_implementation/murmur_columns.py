@@ -1,7 +1,7 @@
 """Computes Murmur3 for whole columns of keys at once.
 
 Instead of one call for each key, NumPy does each step of the hash for all keys that still have bytes to read. Keys are
-rows of whole words (numbers), or texts one after another in one buffer, as in Arrow. The results equal those of
+rows of whole words (numbers), or texts that follow one another in one buffer, as in Arrow. The results equal those of
 `gridproof_model.hashing`, which is easier to read (keys.4).
 """
 
@@ -34,8 +34,8 @@ def hash_rows(words: Words) -> Hashes:
 def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
     """Return the signed hash of texts serialized as strings: their length, then their UTF-8 bytes.
 
-    Text i is buffer[offsets[i]:offsets[i + 1]]; there is one more offset than texts. The work grows with the longest of
-    16,384 consecutive texts, so a few long texts among many short ones should be hashed separately.
+    Text i is buffer[offsets[i]:offsets[i + 1]]; there is one more offset than texts. The time needed grows with the
+    longest of 16,384 consecutive texts, so a few long texts among many short ones should be hashed separately.
     """
     # In this view a word of four bytes begins at every byte, aligned or not; the padding allows one at the last byte.
     words: Words = np.ndarray((len(buffer) + 1,), "<u4", buffer + bytes(4), strides=(1,))
@@ -48,7 +48,7 @@ def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
 
 
 def _hash_chunk(words: Words, starts: Offsets, lengths: Offsets) -> Words:
-    """Return the hashes of some texts, sorted by length so that those with blocks left to read come first."""
+    """Return the hashes of some texts, sorted by length: those that still have blocks to read come first."""
     order = np.argsort(-lengths, kind="stable")
     starts, lengths = starts[order], lengths[order]
     state = _begin(len(order))

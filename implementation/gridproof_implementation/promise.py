@@ -1,8 +1,8 @@
 """The promises and weaknesses of a system under test.
 
-Both are statements of the system's own documents, with their sources. An adapter states promises in Python, an agent in
-its hello. An auditor of a system of other people takes them from its documents and gives them in a file. Nothing is
-judged here.
+Both are statements of the system's own documents, with their sources. An adapter states promises in Python, and an
+agent states them in its hello. Someone who audits a system of others takes its promises from its documents and states
+them in a file. This file judges nothing.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from gridproof_model.events.words import Begins, Ends
 
 
 class Speaker(StrEnum):
-    """What states a promise or weakness, unless a file of the auditor states it."""
+    """Who states a promise or weakness, if no file of the auditor states it."""
 
     ADAPTER = "the adapter"
     HELLO = "the hello"
 
 
 class PromiseWord(StrEnum):
-    """What the system's own documents say about a property; a property that they do not name is not promised."""
+    """What the system's own documents say about a property; a property that they do not mention is not promised."""
 
     PROMISED = "promised"
     WEAKNESS = "weakness"
@@ -28,7 +28,7 @@ class PromiseWord(StrEnum):
 
 
 class FaultCondition(StrEnum):
-    """The faults that happen to a grid while its clients make calls; faults at rest are not included."""
+    """The faults that happen to a grid while its clients make calls; faults of a grid at rest are not included."""
 
     CALM = "calm"
     CRASH = "a process ends"
@@ -48,27 +48,27 @@ class FaultCondition(StrEnum):
 
 
 ALWAYS = tuple(FaultCondition)
-"""All fault conditions: for promises about the time after faults of any kind have stopped."""
+"""All fault conditions, for promises about the time after all faults have stopped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What the system says about one property, the source, and the numbers of backups for which it says so."""
+    """What the system says about one property, the source, and for which numbers of backups it says this."""
 
     word: PromiseWord
     source: str
     least_backups: int = 0
-    """The fewest backups for which it is given, as in "zero data loss with one backup or more"."""
+    """The fewest backups for which the promise is given, as in "zero data loss with one backup or more"."""
     most_backups: int | None = None
-    """The most backups for which it is given; None for any number."""
+    """The most backups for which the promise is given; None for any number."""
     grouped: PromiseWord | None = None
-    """What the system says if several members may share a partition group; None if it says the same then."""
+    """What the system says if several members may share a partition group; None if it says the same in both cases."""
     under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
-    """The fault conditions under which it is given; under others the property is only measured, and breaks no
-    promise."""
+    """The fault conditions under which the promise is given; under others the property is measured, but cannot break
+    the promise."""
     where_asked: bool = False
-    """Whether the promise is given only in runs whose clients ask for the operations that it is about; an audit asks
-    for puts, gets and removals. In a run that compared nothing, every other promise is unknown."""
+    """Whether the promise is given only in runs whose clients ask for the operations that the property is about; an
+    audit asks for puts, gets and removals. If a run compared nothing, a promise for which this is false is unknown."""
     by: str = Speaker.ADAPTER
     """Who gives it."""
 
@@ -92,14 +92,14 @@ def weakness(source: str) -> Promise:
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """A weakness that the system admits: the properties that a fault makes void, and from when until when."""
+    """A weakness that the system admits: the properties that a fault makes void, and for how long they are void."""
 
     takes: tuple[str, ...]
-    """The names of the properties that are not promised meanwhile."""
+    """The names of the properties that are not promised while the weakness lasts."""
     when: tuple[FaultCondition, ...]
-    """The fault conditions, any of which makes them void."""
+    """The fault conditions; any one of them makes the properties void."""
     source: str
-    """The place in the system's documents that says so."""
+    """The place in the system's documents where the weakness is admitted."""
     begins: Begins = Begins.FAULT
     ends: Ends = Ends.REST
     by: str = Speaker.ADAPTER

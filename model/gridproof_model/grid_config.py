@@ -1,4 +1,4 @@
-"""A member's configuration: the parts of it that partitions depend on."""
+"""A member's configuration, as far as partitions depend on it."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,19 +11,19 @@ from gridproof_model.user_error import UserError
 
 DEFAULT_CLUSTER_NAME = "dev"
 DEFAULT_STRUCTURE = "default"
-"""The name of the configuration that structures without one of their own have."""
+"""The name of the configuration that applies to structures without a configuration of their own."""
 DEFAULT_MERGE_POLICY = "PutIfAbsentMergePolicy"
-"""The merge policy of every structure that names none (splits.8)."""
+"""The merge policy of every structure whose configuration names none (splits.8)."""
 NOT_GROUPED = PartitionGroupConfig(enabled=False)
-"""The grouping of a member that was given no partition groups."""
+"""The grouping of a member whose configuration has no partition groups."""
 
 
 class GridConfigError(UserError, ValueError):
-    """A configuration that no member can have; the message is one line."""
+    """A configuration that no member can have; the error message is one line."""
 
 
 class StructureKind(StrEnum):
-    """The data structures whose backups are configured."""
+    """The kinds of data structures whose backups are configured."""
 
     MAP = "map"
     MULTIMAP = "multimap"
@@ -37,12 +37,12 @@ class StructureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BackupCounts:
-    """How many backups of each kind a structure keeps; six at most in all (backups.3)."""
+    """How many sync and how many async backups a structure has; at most six in all (backups.3)."""
 
     sync: int = 1
-    """How many backups there are whose acknowledgement a caller waits for."""
+    """How many backups there are for whose acknowledgement a caller waits."""
     asynchronous: int = 0
-    """How many backups there are that no caller waits for."""
+    """How many backups there are for which no caller waits."""
 
     def __post_init__(self) -> None:
         if self.sync < 0 or self.asynchronous < 0:
@@ -69,31 +69,31 @@ class ProtectOn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SplitBrainProtection:
-    """How many members a cluster needs for a structure's operations to run (splits.2)."""
+    """How many members a cluster needs so that a structure's operations are executed (splits.2)."""
 
     name: str
     minimum_members: int = 2
-    """The number of data members; a cluster with fewer may be the smaller half of a split."""
+    """The smallest number of data members; a cluster with fewer may be the smaller half of a split."""
     protect_on: ProtectOn = ProtectOn.READ_WRITE
 
     def refuses(self, data_members: int, *, is_read: bool) -> bool:
-        """Return whether an operation is refused in a cluster with this number of data members."""
+        """Return whether the protection refuses an operation in a cluster with this number of data members."""
         spared = ProtectOn.WRITE if is_read else ProtectOn.READ
         return data_members < self.minimum_members and self.protect_on is not spared
 
 
 @dataclass(frozen=True, slots=True)
 class StructureConfig:
-    """The configuration of the structures whose name is given, or matches a pattern."""
+    """The configuration of the structures with a given name, or whose names match a pattern."""
 
     kind: StructureKind
     name: str
     """A name, or a pattern with one `*`."""
     backups: BackupCounts = field(default_factory=BackupCounts)
     merge_policy: str = DEFAULT_MERGE_POLICY
-    """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
+    """Which entry is kept when two halves of a cluster merge: the policy's class, without its package."""
     protection: SplitBrainProtection | None = None
-    """The protection that refuses the structure's operations in the smaller half of a split; None for no protection."""
+    """The protection that refuses the structure's operations in the smaller half of a split; None if there is none."""
 
 
 def describe_structure(config: StructureConfig) -> str:
@@ -106,23 +106,23 @@ def describe_structure(config: StructureConfig) -> str:
 
 
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
-"""The configuration of the maps in which stream jobs keep data, unless a user configures that pattern (jobs.3)."""
+"""The configuration of the maps in which stream jobs keep data, unless a user configures this pattern (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GridConfig:
-    """The configuration of one member; two that say the same are equal, whatever file they came from."""
+    """The configuration of one member; two with the same content are equal, whatever files they came from."""
 
     cluster_name: str = DEFAULT_CLUSTER_NAME
     partition_groups: PartitionGroupConfig = NOT_GROUPED
     structures: tuple[StructureConfig, ...] = ()
-    """Sorted by kind and name."""
+    """The configurations of structures, sorted by kind and name."""
     lite: bool = False
     attributes: tuple[tuple[str, str], ...] = ()
     """The member's own attributes, sorted by name."""
     properties: PropertySet = field(default_factory=PropertySet)
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """Notes for the user on what in the file has no effect, or is not supported."""
+    """Notes for the user about what has no effect in the file, or is not supported."""
     taken: tuple[str, ...] = field(default=(), compare=False)
     """The lines of the file that take effect, with their places."""
 
@@ -137,15 +137,15 @@ class GridConfig:
         return BackupCounts() if config is None else config.backups
 
     def merge_policy_of(self, kind: StructureKind, name: str) -> str:
-        """Return the merge policy of a structure by its name; GridConfigError as below."""
+        """Return the merge policy of a structure by its name; GridConfigError if two patterns match equally well."""
         config = self.structure_config(kind, name)
         return DEFAULT_MERGE_POLICY if config is None else config.merge_policy
 
     def structure_config(self, kind: StructureKind, name: str) -> StructureConfig | None:
-        """Return the configuration of a structure by its name, None if it has none.
+        """Return the configuration of a structure by its name; None if it has none.
 
-        The name before the first `@` is looked up (keys.9), then the longest pattern that matches, then `default`.
-        Raise GridConfigError if two patterns match equally well.
+        The part of the name before the first `@` is looked up (keys.9): first as a name, then as the longest pattern
+        that matches, and then `default`. Raise GridConfigError if two patterns match equally well.
         """
         known = {config.name: config for config in (JOB_MAPS, *self.structures) if config.kind is kind}
         wanted = base_name(name)
@@ -159,10 +159,11 @@ class GridConfig:
 
 
 def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
-    """Return why a member may not join a cluster, as one sentence, or None (members.6, keys.10).
+    """Return why a member may not join a cluster, as one sentence; None if it may join (members.6, keys.10).
 
-    Only these are compared: the cluster name, whether and how partitions are grouped (not by which interfaces), and the
-    text of the partition count, so that a missing count differs from the default count written out.
+    Only these are compared: the cluster name, whether and how partitions are grouped (but not the interfaces of
+    groups), and the text of the partition count, so that a count that is not given differs from the default count if
+    that is given.
     """
     compared: list[tuple[str, object, object]] = [
         ("cluster name", master.cluster_name, joiner.cluster_name),

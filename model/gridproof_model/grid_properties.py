@@ -1,7 +1,7 @@
-"""Every Hazelcast property that gridproof knows, under its own name.
+"""Every Hazelcast property that gridproof knows, under Hazelcast's own name.
 
-Names and defaults are those of settings.1, unless a seed says otherwise.
-`PropertySet` keeps the texts that a user wrote, because members compare some of them as text (members.6).
+Names and defaults are those of settings.1, except where a seed document states others. `PropertySet` keeps the texts
+that a user wrote, because members compare texts for some properties (members.6).
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Value = TypeVar("Value", bound=int | bool | str)
 
 
 class PropertyError(ValueError):
-    """A property with a value it cannot have; the message is one line that names it."""
+    """A property was given a value that it cannot have; the message is one line that names the property."""
 
 
 class Unit(StrEnum):
@@ -31,26 +31,26 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GridProperty(Generic[Value]):
-    """A property; its value is an int, a bool or a str, of the type of its default."""
+    """A property, whose value has the type of its default: int, bool or str."""
 
     name: str
     default: Value
     source: str
     unit: Unit = Unit.COUNT
     minimum: int = 0
-    """The least number; a smaller one is refused."""
+    """The smallest allowed number; a smaller one is refused."""
     floor: int = 0
-    """The number to which a smaller one is raised."""
+    """The number that replaces any smaller number."""
     otherwise: str | None = None
     """The property whose value is used if this one is not set."""
 
     @property
     def type_name(self) -> str:
-        """The type, in words for people."""
+        """The type, in words that a user understands."""
         return {bool: "true or false", int: "a whole number", str: "text"}[type(self.default)]
 
     def read(self, text: str) -> Value:
-        """Return the value that a text stands for; raise PropertyError if it stands for none."""
+        """Return the value that a text stands for; raise PropertyError if it stands for no value of this property."""
         value: int | bool | str | None = text.strip()
         if isinstance(self.default, bool):
             value = {"true": True, "false": False}.get(text.strip().lower())
@@ -109,7 +109,7 @@ OPERATION_CALL_TIMEOUT = GridProperty(
 OPERATION_BACKUP_TIMEOUT = GridProperty("hazelcast.operation.backup.timeout.millis", 5_000, SEED_REPLICATION, MS)
 FAIL_ON_INDETERMINATE_STATE = GridProperty("hazelcast.operation.fail.on.indeterminate.state", False, TABLE_8)
 OPERATION_THREAD_COUNT = GridProperty("hazelcast.operation.thread.count", 2, TABLE_8, minimum=1)
-"""Choice (settings.1): 2, Hazelcast's minimum; its default depends on the machine, and a run must not."""
+"""Choice (settings.1): 2, Hazelcast's minimum. Hazelcast's default depends on the machine, which a run must not do."""
 MERGE_FIRST_RUN_DELAY = GridProperty("hazelcast.merge.first.run.delay.seconds", 300, TABLE_8, SECONDS)
 MERGE_NEXT_RUN_DELAY = GridProperty("hazelcast.merge.next.run.delay.seconds", 120, TABLE_8, SECONDS, minimum=1)
 INVOCATION_MAX_RETRY_COUNT = GridProperty("hazelcast.invocation.max.retry.count", 250, REPLICATION)
@@ -129,7 +129,7 @@ BACKPRESSURE_BACKOFF_TIMEOUT = GridProperty("hazelcast.backpressure.backoff.time
 CONNECTION_MONITOR_INTERVAL = GridProperty("hazelcast.connection.monitor.interval", 100, REPLICATION, MS)
 CONNECTION_MONITOR_MAX_FAULTS = GridProperty("hazelcast.connection.monitor.max.faults", 3, REPLICATION)
 GROUP_STRATEGY = GridProperty("gridproof.partition.group.strategy", "", "gridproof's own")
-"""The Python callable of partition groups of type SPI: `module:callable`, or the name of an entry point."""
+"""The Python callable that makes partition groups of type SPI: `module:callable`, or the name of an entry point."""
 
 AnyProperty = GridProperty[int] | GridProperty[bool] | GridProperty[str]
 NUMBERS: tuple[GridProperty[int], ...] = (
@@ -157,10 +157,10 @@ GRID_PROPERTIES: Mapping[str, AnyProperty] = {
 
 @dataclass(frozen=True, slots=True)
 class PropertySet:
-    """The properties that a user set; PropertyError for a value that a property cannot have."""
+    """The properties that a user set; PropertyError if a property cannot have its value."""
 
     texts: tuple[tuple[str, str], ...] = ()
-    """Names and values as written, sorted by name."""
+    """The names and values as the user wrote them, sorted by name."""
 
     def __post_init__(self) -> None:
         for name, text in self.texts:
@@ -169,7 +169,7 @@ class PropertySet:
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> "PropertySet":
-        """Return the property set with these texts, given by name."""
+        """Return the property set that has these texts, given by name."""
         return cls(tuple(sorted(texts.items())))
 
     def get(self, wanted: GridProperty[Value]) -> Value:
@@ -180,12 +180,12 @@ class PropertySet:
         return wanted.default if text is None else wanted.read(text)
 
     def text(self, name: str) -> str | None:
-        """Return the text that was written for a name, None if there was none."""
+        """Return the text that the user wrote for a name; None if there is none."""
         return dict(self.texts).get(name)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One line for each property that gridproof does not know; Hazelcast accepts such properties silently."""
+        """One line for each property that gridproof does not know; Hazelcast accepts such properties without a word."""
         return tuple(note_unknown(name) for name, _ in self.texts if name not in GRID_PROPERTIES)
 
 

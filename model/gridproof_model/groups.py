@@ -1,8 +1,8 @@
-"""Partition groups: members that share no partition.
+"""Partition groups: no two members of one group have replicas of the same partition.
 
-The replicas of a partition are put into different groups (seed: Partition Group Configuration). How members are grouped
-is configured; the seed names the strategies, and chapter placement of the protocol has their details. Only data members
-that are not excluded (because they shut down) are grouped, and a member in no group owns no replica.
+The replicas of a partition are put into different groups (seed: Partition Group Configuration). The configuration says
+how members are grouped; the seed names the strategies, and chapter placement of the protocol has their details. Only
+data members that are not excluded (as those that shut down are) are grouped, and a member in no group has no replica.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,11 +21,11 @@ NODE_ATTRIBUTE = "hazelcast.partition.group.node"
 PLACEMENT_ATTRIBUTE = "hazelcast.partition.group.placement"
 
 GroupStrategy = Callable[[Sequence[Member]], Iterable[Iterable[Member]]]
-"""A grouping strategy of the user's own: takes the data members, oldest first, and returns groups of them."""
+"""A user's own grouping strategy: takes the data members, oldest first, and returns groups of them."""
 
 
 class GroupError(ValueError):
-    """Members that cannot be grouped as configured; the message is one line with the cure."""
+    """The members cannot be grouped as the configuration says; the message is one line with the cure."""
 
 
 class GroupType(StrEnum):
@@ -42,17 +42,17 @@ class GroupType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemberGroup:
-    """A partition group; no two of its members hold replicas of one partition."""
+    """A partition group; no two of its members have replicas of the same partition."""
 
     name: str
-    """The name of the group, unique among the groups computed together."""
+    """The name of the group, unique among groups that are computed together."""
     members: tuple[Member, ...]
     """Oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionGroupConfig:
-    """The `partition-group` section of a configuration; whether its groups make sense is not checked here."""
+    """The `partition-group` section of a configuration; this class does not check whether its groups make sense."""
 
     type: GroupType = GroupType.PER_MEMBER
     member_groups: tuple[tuple[str, ...], ...] = ()
@@ -60,11 +60,11 @@ class PartitionGroupConfig:
     spi: GroupStrategy | None = None
     """For SPI."""
     enabled: bool = True
-    """If disabled, members are grouped as with PER_MEMBER, whatever the type (placement.3)."""
+    """If false, members are grouped as with PER_MEMBER, whatever the type says (placement.3)."""
 
     @property
     def effective_type(self) -> GroupType:
-        """The group type in effect: PER_MEMBER if groups are disabled."""
+        """The group type that takes effect: PER_MEMBER if groups are disabled."""
         return self.type if self.enabled else GroupType.PER_MEMBER
 
 
@@ -106,17 +106,17 @@ _HALVES = (" (1 of 2)", " (2 of 2)")
 
 
 def uncut(name: str) -> str:
-    """Return the name of a group; of a half of a group that was cut in two, the name of the whole group."""
+    """Return the name of a group; for one half of a group that was cut in two, return the name of the whole group."""
     for half in _HALVES:
         name = name.removesuffix(half)
     return name
 
 
 def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
-    """Return the groups; a single group with several members is cut in two (placement.7).
+    """Return the groups; if there is only one group and it has several members, it is cut in two (placement.7).
 
-    Otherwise a cluster in one zone would have no backup at all. Any floor(size / 2) members make the second group;
-    here the oldest do, so that the same members are always divided in the same way.
+    Without the cut, a cluster in one zone would have no backups at all. The second group may consist of any floor(size
+    / 2) members; here these are the oldest, so that the same members are always divided in the same way.
     """
     if len(groups) != 1 or len(groups[0].members) < 2:
         return groups
@@ -127,12 +127,12 @@ def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]
 
 
 def max_allowed_backup_count(group_count: int) -> int:
-    """Return how many backups this many groups can hold (placement.8)."""
+    """Return how many backups of a partition this many groups have room for (placement.8)."""
     return max(min(group_count - 1, MAX_BACKUP_COUNT), 0)
 
 
 def _group_by(members: Iterable[Member], key: Callable[[Member], str | None]) -> tuple[MemberGroup, ...]:
-    """Return a group for each key, in order of its oldest member; a member with the key None is in no group."""
+    """Return a group for each key, in the order of their oldest members; a member with the key None is in no group."""
     found: dict[str, list[Member]] = {}
     for member in members:
         name = key(member)
@@ -151,7 +151,7 @@ def _first_attribute(member: Member, names: Sequence[str], strategy: GroupType) 
 
 
 def _group_by_interface(owners: Sequence[Member], configured: Sequence[Sequence[str]]) -> tuple[MemberGroup, ...]:
-    """Return the groups in configured order; a member is in the first one that matches its host (placement.4)."""
+    """Return the groups in configured order; a member is in the first group that matches its host (placement.4)."""
     claims = {
         member.id: next((number for number, masks in enumerate(configured, 1) if _is_meant(member, masks)), None)
         for member in owners
@@ -168,10 +168,11 @@ def _is_meant(member: Member, masks: Iterable[str]) -> bool:
 
 
 def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | None) -> tuple[MemberGroup, ...]:
-    """Return the groups of a user's own strategy (seed: Partition Group Configuration, SPI).
+    """Return the groups that a user's own strategy makes (seed: Partition Group Configuration, SPI).
 
-    Choice (placement.2): members that are not grouped now (lite, gone, shutting down) are left out, because a
-    strategy may know machines, not which members run on them; members that it leaves out own nothing, as in CUSTOM.
+    Choice (placement.2): a strategy may know machines, but not which members run on them, so members that are not
+    grouped now (lite, gone, shutting down) are taken out of its groups; members that the strategy leaves out own
+    nothing, as in CUSTOM.
     """
     if strategy is None:
         raise GroupError("partition groups of type SPI need a strategy: a callable from members to groups of members")

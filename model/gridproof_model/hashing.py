@@ -1,8 +1,8 @@
 """Murmur3, and the rule from a hash to a partition id.
 
 This is the textbook MurmurHash3 x86 32-bit with a documented seed and a signed result (keys.4), and the rule that maps
-the result to a partition (keys.5). The code is written for reading: each step is a function of its own, so that the
-steps can be inverted and proved one by one.
+the result to a partition (keys.5). The code is written to be read: each step is a function, so that the steps can be
+inverted and proved one by one.
 """
 
 SEED = 0x01000193
@@ -26,7 +26,7 @@ def murmur3(payload: bytes) -> int:
 def hash_to_index(value: int, partition_count: int) -> int:
     """Return the partition id of a signed 32-bit hash (keys.5).
 
-    Raise ValueError if there is no partition, or if the hash is not a signed 32-bit number.
+    Raise ValueError if there are no partitions, or if the hash is not a signed 32-bit number.
     """
     if partition_count < 1:
         raise ValueError(f"partition count must be at least 1, not {partition_count}")
@@ -38,17 +38,17 @@ def hash_to_index(value: int, partition_count: int) -> int:
 
 
 def scramble(block: int) -> int:
-    """Return a block of up to four bytes, given as an unsigned number, with its bits mixed over 32 bits; 0 stays 0."""
+    """Return a block of up to four bytes, as an unsigned number, with its bits mixed over 32 bits; 0 remains 0."""
     return rotate_left(block * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
 
 
 def absorb(state: int, scrambled: int) -> int:
-    """Return the state of the hash after one whole block."""
+    """Return the state of the hash after one more block of four bytes."""
     return rotate_left(state ^ scrambled, 13) * 5 + 0xE6546B64 & WORD
 
 
 def finalise(state: int) -> int:
-    """Return the state mixed once more, so that every bit depends on every other."""
+    """Return the state after the last mixing, so that every bit depends on every other bit."""
     state = (state ^ state >> 16) * 0x85EBCA6B & WORD
     state = (state ^ state >> 13) * 0xC2B2AE35 & WORD
     return state ^ state >> 16

@@ -1,7 +1,7 @@
 """Which hosts an interface mask or a domain pattern matches.
 
 CUSTOM partition groups are written as masks such as `10.10.0.*`, `10.10.10.10-100` or `*.example.com` (seed: Partition
-Group Configuration). The rules are those of placement.4; a malformed mask matches nothing.
+Group Configuration). The rules are those of placement.4; a malformed mask matches no host.
 """
 
 import re
@@ -12,11 +12,11 @@ IPV6_PARTS, IPV6_MAX = 8, 0xFFFF
 WILDCARD = "*"
 
 Parts = tuple[range, ...]
-"""The numbers that each part of a mask allows: four parts in IPv4, eight in IPv6."""
+"""The numbers that a mask allows for each part of an address: four parts in IPv4, eight in IPv6."""
 
 
 def is_matching(mask: str, host: str) -> bool:
-    """Return whether a mask or pattern matches a host: as an interface if the host is an IP address, else as a name."""
+    """Return whether a mask or pattern matches a host: a mask if the host is an IP address, else a pattern of names."""
     return is_matching_address(mask, host) if parse_mask(host) is not None else is_matching_name(mask, host)
 
 
@@ -29,7 +29,7 @@ def is_matching_address(mask: str, address: str) -> bool:
 
 
 def is_matching_name(pattern: str, name: str) -> bool:
-    """Return whether a domain pattern matches a host name, from the right; `*` is a whole label; case-sensitive."""
+    """Return whether a domain pattern matches a host name, from the right; `*` is one whole label; case matters."""
     if WILDCARD not in pattern:
         return pattern == name
     wanted, labels = pattern.split("."), name.split(".")
@@ -42,7 +42,7 @@ def is_matching_name(pattern: str, name: str) -> bool:
 
 @lru_cache(1_024)
 def parse_mask(text: str) -> Parts | None:
-    """Return the numbers that each part of an interface mask allows, or None for a text that is no mask."""
+    """Return the numbers that an interface mask allows for each part; None for a text that is not a mask."""
     colons = text.count(":")
     if colons == 0:
         return _parse_ipv4(text)
@@ -55,9 +55,10 @@ def parse_mask(text: str) -> Parts | None:
 
 
 def why_never_matching(mask: str) -> str | None:
-    """Return a clause that says why no host can match, with the cure; None for a mask that some host matches.
+    """Return a clause that says why the mask matches no host, with the cure; None if it matches some host.
 
-    Choice (placement.5): Hazelcast accepts such a mask and never matches it; a reader of configurations reports it.
+    Choice (placement.5): Hazelcast accepts such a mask, which then matches nothing; the reader of configurations
+    reports it.
     """
     if mask == "" or re.search(r"\s", mask):
         return "is empty" if mask == "" else "has a space in it; write each interface by itself"
@@ -106,7 +107,7 @@ def _is_one_address(text: str) -> bool:
 
 
 def _without_scope(text: str) -> str:
-    """Return an IPv6 text without its scope id, which names the network card to reach it by (`fe80::1%eth0`)."""
+    """Return an IPv6 text without its scope id, which names the network card to be used (`fe80::1%eth0`)."""
     return text.split("%", 1)[0] if ":" in text else text
 
 
@@ -141,6 +142,6 @@ def _parse_part(text: str, base: int, largest: int) -> range | None:
 
 
 def _parse_number(text: str, base: int) -> int | None:
-    """Return a number written leniently, with zeros or one plus in front; None for anything else."""
+    """Return a number from a lenient text, which may begin with zeros or one plus sign; None for any other text."""
     digits = "0-9" if base == 10 else "0-9a-fA-F"
     return int(text, base) if re.fullmatch(rf"\+?[{digits}]+", text) else None

@@ -1,7 +1,7 @@
-"""A key and its declared type, which together decide what is hashed.
+"""A key and its declared type; the two together decide what is hashed.
 
-The same number belongs to different partitions depending on its declared width (keys.6), so a key is never passed on
-without its type. Module `serialization` makes the bytes of a key, module `routing` its partition.
+A number with another declared width may belong to another partition (keys.6), so a key is never passed on without its
+type. The module `serialization` makes the bytes of a key, and the module `routing` computes its partition.
 """
 
 import math
@@ -18,7 +18,7 @@ class KeyType(StrEnum):
 
     STRING = "string"
     CHAR = "char"
-    """One unit of UTF-16: a text of one character, which may be half a surrogate pair."""
+    """One unit of UTF-16: a text of one character, which may also be half of a surrogate pair."""
     BYTE = "byte"
     SHORT = "short"
     INT = "int"
@@ -27,7 +27,7 @@ class KeyType(StrEnum):
     DOUBLE = "double"
     BOOLEAN = "boolean"
     BYTES = "bytes"
-    """A byte array: serialized with its length in front."""
+    """A byte array, which is serialized with its length in front."""
     BOOLEANS = "boolean[]"
     CHARS = "char[]"
     """A text, as an array of its UTF-16 units."""
@@ -41,15 +41,15 @@ class KeyType(StrEnum):
     BIG_INTEGER = "big-integer"
     BIG_DECIMAL = "big-decimal"
     DATE = "date"
-    """java.util.Date: milliseconds since 1970 in UTC."""
+    """A java.util.Date: the milliseconds since 1970 in UTC."""
     LOCAL_DATE = "local-date"
     LOCAL_TIME = "local-time"
     LOCAL_DATE_TIME = "local-date-time"
     OFFSET_DATE_TIME = "offset-date-time"
     JSON = "json"
-    """HazelcastJsonValue: its text is not normalised."""
+    """A HazelcastJsonValue, whose text is not normalised."""
     LIST = "list"
-    """ArrayList, LinkedList or Object[], whose bytes are equal: each element with its type in front."""
+    """An ArrayList, LinkedList or Object[], which all have the same bytes: each element with its type in front."""
     COMPACT = "compact"
     PORTABLE = "portable"
     RAW = "raw"
@@ -65,18 +65,18 @@ ELEMENTS = {
     KeyType.DOUBLES: KeyType.DOUBLE,
     KeyType.STRINGS: KeyType.STRING,
 }
-"""The type of the elements of each array type; the value of an array is a tuple of such values."""
+"""For each array type, the type of its elements; the value of an array is a tuple of such elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a compact or portable key, in the order in which its class writes them."""
+    """The fields of a compact or portable key, in the order in which the key's class writes them."""
 
     fields: tuple[tuple[str, "Key"], ...]
     name: str = ""
-    """The type name, for a compact key."""
+    """The type name, if the key is compact."""
     ids: tuple[int, int, int] = (0, 0, 0)
-    """The factory, class and version ids, for a portable key."""
+    """The ids of factory, class and version, if the key is portable."""
 
 
 Scalar = str | int | float | bool | bytes | UUID | Decimal | date | time
@@ -84,12 +84,12 @@ KeyValue = Scalar | tuple[Scalar, ...] | tuple["Key | None", ...] | Fields
 
 
 class InvalidKeyError(ValueError):
-    """A value that does not fit its declared type; the message is one line with the cure."""
+    """A value does not fit its declared type; the message is one line with the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key value of a declared type."""
+    """The value of a key, with its declared type."""
 
     type: KeyType
     value: KeyValue
@@ -101,10 +101,11 @@ class Key:
 
     @property
     def written(self) -> tuple[str, object]:
-        """The type and the form in which an agent that knows types is given the key, so that no bit is lost.
+        """The key as an agent gets it, if the agent knows types: the type, and a form of the value that loses no bit.
 
-        The form is a text, in hexadecimal for floats, bytes and UUIDs. For arrays it is a list of forms, for lists one
-        with types; for a portable key its three ids and its fields, for a compact key its name and its fields.
+        The form is a text, in hexadecimal for floats, bytes and UUIDs. The form of an array is a list of forms, and
+        that of a list is a list of types with forms; a portable key has its three ids and its fields, and a compact key
+        its name and its fields.
         """
         match self.value:
             case tuple() if self.type is KeyType.LIST:

@@ -1,12 +1,12 @@
-"""The identity of a member, and the member list, oldest first.
+"""The identity of a member, and the member list, which has the oldest member first.
 
 The oldest member is the master (seed: Partition Table). The list has a version that grows with every applied change
-(members.2). Members and lists are immutable; each change returns a new list. The cluster state says what is allowed:
-joins, migrations, promotions (members.24).
+(members.2). Members and lists are immutable; each change returns a new object. The cluster state says what is allowed
+at present: joins, migrations, promotions (members.24).
 
-Address and uuid together identify a member. One that restarts on the same address has a new uuid and is another member
-(table.3); every comparison in gridproof uses `MemberId`, so that no single place can confuse the two. A trace refers to
-members by numbers.
+A member is identified by its address and uuid together. A member that restarts at the same address has a new uuid, and
+is another member (table.3); every comparison in gridproof uses `MemberId`, so that the two cannot be confused anywhere.
+A trace names members by numbers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ class Address:
     """The address at which a member listens."""
 
     host: str
-    """An IP address or a host name, whichever the members use; an IP address never equals a host name."""
+    """An IP address or a host name, as the members use it; an IP address never equals a host name."""
     port: int
 
     def __hash__(self) -> int:
@@ -35,7 +35,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MemberId:
-    """One incarnation of a member: a replica slot names such an incarnation (table.3)."""
+    """One incarnation of a member; a replica slot names an incarnation (table.3)."""
 
     address: Address
     uuid: UUID
@@ -56,15 +56,15 @@ class MemberId:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member as the member list describes it; two members are equal if their identities are."""
+    """A member as the member list describes it; two members are equal if their identities are equal."""
 
     id: MemberId
     lite: bool = field(default=False, compare=False)
-    """A lite member owns no partition (seed: Lite Members); it can still be the master."""
+    """Whether the member is a lite member, which owns no partition but can still be the master (seed: Lite Members)."""
     attributes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Member attributes, such as `hazelcast.partition.group.zone`, sorted by name."""
     weight: float = field(default=1.0, compare=False)
-    """The share of the load that this member can carry, relative to the others; 1 for every member in Hazelcast."""
+    """The share of the load that this member can carry, relative to others; in Hazelcast 1 for every member."""
 
     def attribute(self, name: str) -> str | None:
         """Return the value of an attribute, or None if the member does not have it."""
@@ -75,28 +75,28 @@ class Member:
 
 
 class MemberNumbers(dict[MemberId, int]):
-    """The number of each member, from 0 in the order in which they are first asked for.
+    """The number of each member, counted from 0 in the order in which the members' numbers are first asked for.
 
-    All members of a run share one mapping, so that their events give a member the same number; a lone member has its
-    own.
+    All members of a run share one such mapping, so that a member has the same number in all their events; a member that
+    runs alone has its own mapping.
     """
 
     def __missing__(self, member: MemberId) -> int:
-        """Give the next number to a member that has none."""
+        """Give the next free number to a member that has none."""
         number = self[member] = len(self)
         return number
 
     def of(self, members: Iterable[MemberId]) -> tuple[int, ...]:
-        """Return the numbers of several members, in their order."""
+        """Return the numbers of several members, in the same order."""
         return tuple([self[member] for member in members])
 
     def row(self, slots: Iterable[MemberId | None]) -> tuple[int | None, ...]:
-        """Return the slots of a row by number, empty ones as None."""
+        """Return the slots of a row as member numbers; an empty slot is None."""
         return tuple([None if member is None else self[member] for member in slots])
 
 
 class ClusterState(Word):
-    """The cluster state that all members agree on."""
+    """The cluster state, on which all members agree."""
 
     ACTIVE = "active"
     NO_MIGRATION = "no migration"
@@ -106,7 +106,7 @@ class ClusterState(Word):
 
     @property
     def allows_join(self) -> bool:
-        """Whether a new member may join; a known missing one may come back in any state but IN_TRANSITION."""
+        """Whether a new member may join; a known missing one may come back in any state except IN_TRANSITION."""
         return self in (ClusterState.ACTIVE, ClusterState.NO_MIGRATION)
 
     @property
@@ -121,17 +121,17 @@ class ClusterState(Word):
 
     @property
     def allows_operations(self) -> bool:
-        """Whether user operations run (calls.9, members.24)."""
+        """Whether the operations of users are executed (calls.9, members.24)."""
         return self is not ClusterState.PASSIVE
 
 
 class MembershipError(UserError, ValueError):
-    """A change that the member list does not allow; the message names the change and the reason."""
+    """The member list does not allow this change; the message names the change and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberList:
-    """The members in join order, with the version of this list."""
+    """The members in the order of joining, with the version of this list."""
 
     version: int = 0
     members: tuple[Member, ...] = ()
@@ -147,7 +147,7 @@ class MemberList:
 
     @property
     def master(self) -> Member | None:
-        """The oldest member, lite or not (members.1); None in an empty list."""
+        """The oldest member, whether lite or not (members.1); None in an empty list."""
         return self.members[0] if self.members else None
 
     @property
@@ -172,7 +172,7 @@ class MemberList:
         raise MembershipError(f"{member_id} is not in the member list")
 
     def joined(self, *newcomers: Member) -> "MemberList":
-        """Return the list after `newcomers` joined, in that order, as the youngest members."""
+        """Return the list after `newcomers` have joined, in this order, as its youngest members."""
         return MemberList(self.version + 1, self.members + newcomers)
 
     def left(self, gone: Iterable[MemberId]) -> "MemberList":
@@ -181,7 +181,7 @@ class MemberList:
         return MemberList(self.version + 1, tuple(m for m in self.members if m.id not in leavers))
 
     def promoted(self, member_id: MemberId) -> "MemberList":
-        """Return the list with one lite member turned into a data member (members.10)."""
+        """Return the list in which one lite member has become a data member (members.10)."""
         if not self.get(member_id).lite:
             raise MembershipError(f"{member_id} is already a data member; only a lite member can be promoted to one")
         members = tuple(replace(m, lite=False) if m.id == member_id else m for m in self.members)

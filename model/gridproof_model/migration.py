@@ -1,7 +1,7 @@
-"""A migration: one step from a row towards its target.
+"""A migration: one step by which a row comes nearer to its target.
 
-A migration names the member that gives up a replica (source) and the one that gets a replica (destination), each with
-its slot before and after. Its kind is derived from these four indices, never the other way round (placement.18).
+A migration names the member that gives up a slot (source) and the member that gets a slot (destination), each with its
+slots before and after. Its kind is derived from these four indices; no index is derived from the kind (placement.18).
 """
 
 from dataclasses import dataclass
@@ -10,41 +10,42 @@ from gridproof_model.membership import MemberId
 from gridproof_model.value import Word
 
 PROMOTION_INCREMENT = 2
-"""By how much a promotion raises the row version, whatever slot the backup leaves (migration.4, repair.3)."""
+"""By how much a promotion increases the row version, whatever slot the backup had (migration.4, repair.3)."""
 
 
 class MigrationError(ValueError):
-    """A migration that makes no sense for a row; the message names it and the reason."""
+    """A migration makes no sense for a row; the message names the migration and the reason."""
 
 
 class MigrationKind(Word):
-    """The documented kinds (placement.18)."""
+    """The documented kinds of migrations (placement.18)."""
 
     COPY = "copy"
     """A new replica is put into an empty slot; its data comes from the primary."""
     SHIFT_UP = "shift up"
     """A replica moves to an empty slot with a lower index."""
     MOVE = "move"
-    """A new member takes the slot of another, which leaves the row."""
+    """A new member takes the slot of another member, which leaves the row."""
     SHIFT_DOWN = "shift down"
     """A replica moves to an empty slot with a higher index, and a new member takes its old slot."""
     SHIFT_UP_REPLACING = "shift up, replacing"
     """A replica moves to a slot with a lower index, whose holder leaves the row."""
     SHIFT_UP_AND_DOWN = "shift up and down"
-    """A replica moves to a slot with a lower index, whose holder moves to a slot with a higher one."""
+    """A replica moves to a slot with a lower index, whose holder moves to a slot with a higher index."""
     EXCHANGE = "exchange"
-    """Two replicas swap their slots, as a promoted backup and a hole do; both keep their data.
+    """Two replicas swap their slots, or a promoted backup and an empty slot do; no data is lost.
 
-    Choice (placement.20): this is no documented kind; those cannot swap two replicas without dropping one."""
+    Choice (placement.20): this kind is not documented; the documented kinds cannot swap two replicas without dropping
+    one."""
     REMOVAL = "removal"
-    """A slot is cleared during planning, without messages between members (placement.19)."""
+    """A slot is emptied during planning, without messages between members (placement.19)."""
     OWNER_ASSIGNMENT = "owner assignment"
-    """A partition that lost all its replicas gets an owner at once, without data (placement.19)."""
+    """A partition that has lost all its replicas gets an owner at once, without data (placement.19)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A change of one or two replicas of one partition; an index is None if the replica has no slot then."""
+    """A change of one or two replicas of one partition; an index is None if the replica has no slot at that time."""
 
     partition: int
     source: MemberId | None = None
@@ -66,7 +67,7 @@ class Migration:
 
     @property
     def kind(self) -> MigrationKind:
-        """The documented kind that these indices make."""
+        """The documented kind that these indices amount to."""
         if self.destination is None:
             return MigrationKind.REMOVAL
         if self.source is None:
@@ -83,13 +84,13 @@ class Migration:
 
     @property
     def increment(self) -> int:
-        """By how much a success raises the row version: one for every slot that changes (migration.4)."""
+        """By how much a successful migration increases the row version: by one for each changed slot (migration.4)."""
         slots = 1 + (self.source_new_index is not None) + (self.destination_index is not None)
         return slots - (self.kind is MigrationKind.EXCHANGE)
 
     @property
     def increment_when_failed(self) -> int:
-        """By how much a failure raises the row version: past any that the destination may have made (migration.4)."""
+        """By how much a failure increases the row version: past any version that the destination made (migration.4)."""
         return self.increment + 1
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Modules and files of a user's own.
+"""A user's own modules and files.
 
-Files that a user, or a stranger, names are read whole here, up to a limit of size. Traces and logs are not read here:
-they may be larger than any limit, and are read record by record.
+Files that a user, or someone else, names are read here as a whole, up to a limit of their size. Traces and logs are not
+read here: they may be larger than any limit, and are read one record at a time.
 """
 
 import errno
@@ -22,7 +22,7 @@ NOT_ORDINARY = "it is no ordinary file; copy what it holds into one"
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file; ValueError if it is not UTF-8, and OSError as `read_bytes`."""
+    """Return the text of a file; ValueError if it is not UTF-8, and the OSErrors of `read_bytes`."""
     return read_bytes(path).decode("utf-8").replace("\r\n", "\n")
 
 
@@ -33,7 +33,8 @@ class TooLargeError(OSError):
 def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
     """Return the content of a file of at most `most` bytes.
 
-    Raise OSError if it cannot be read, or is a pipe or a device; TooLargeError, an OSError, if it is larger.
+    Raise OSError if it cannot be read, or is a pipe or a device; if it is larger, raise TooLargeError, which is an
+    OSError.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -49,18 +50,18 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 _THERE_BEFORE = len(sys.path)
-"""How many folders of Python and of installed packages come first; after them the last folder named is first."""
+"""How many folders of Python and installed packages come first in the search; the folder named last comes next."""
 
 
 def make_importable(folder: Path) -> None:
-    """Let modules of a folder be imported from now on, except those whose name was importable before."""
+    """Let the modules of a folder be imported from now on, except modules whose name could be imported before."""
     if str(folder) not in sys.path:
         sys.path.insert(_THERE_BEFORE, str(folder))
 
 
 @contextmanager
 def folder_kept() -> Iterator[None]:
-    """Return to this process's working folder at the end of the block, even if a user's code changes it."""
+    """At the end of the block, return to the working folder that the process had, even if a user's code changed it."""
     try:
         folder = Path.cwd()
     except OSError:  # it was removed
@@ -73,7 +74,7 @@ def folder_kept() -> Iterator[None]:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether Python, or an installed package, has a module with a file's name."""
+    """Return whether Python or an installed package has a module with the name of this file."""
     try:
         found = find_spec(path.stem)
     except (ImportError, ValueError):
@@ -82,7 +83,7 @@ def is_taken(path: Path) -> bool:
 
 
 def module_in(named: str) -> str:
-    """Return the name of the module that a name or a file means, and make it importable from its folder."""
+    """Return the name of the module that a name or a file refers to, and let it be imported from its folder."""
     notify(Notice.OWN, named)
     if not named.endswith(".py"):
         make_importable(Path().resolve())

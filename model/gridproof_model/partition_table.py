@@ -1,10 +1,11 @@
-"""Which member holds which replica, at which version.
+"""Which member holds which replica, and in which version of the row.
 
-A row has seven slots: slot 0 is the primary, slots 1 to 6 are the backups (table.1). Every changed slot adds one to the
-row's version (table.4); a received table is merged row by row (table.14), never as a whole.
+A row has seven slots: slot 0 is the primary, slots 1 to 6 are the backups (table.1). Every slot that changes adds one
+to the row's version (table.4); a received table is merged row by row (table.14), and never replaces the own one as a
+whole.
 
-The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). The digest's hash
-is a variant of MurmurHash3 x64, not the textbook one; every constant below is from table.6.
+The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). The hash of the
+digest is a variant of MurmurHash3 x64, not the textbook version; every constant below is from table.6.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ _SEED = 0x01000193
 
 
 def compute_stamp(versions: Sequence[int]) -> int:
-    """Return the signed 64-bit stamp of row versions, in partition order; each is hashed as 4 big-endian bytes."""
+    """Return the signed 64-bit stamp of row versions, in partition order; each version is 4 big-endian bytes."""
     data = b"".join((version & 0xFFFFFFFF).to_bytes(4, "big") for version in versions)
     state = _State()
     whole = len(data) - len(data) % 16
@@ -31,7 +32,7 @@ def compute_stamp(versions: Sequence[int]) -> int:
 
 
 class _State:
-    """The running state of the hash: two lanes and two constants that change with each block."""
+    """The state of the hash so far: two lanes, and two constants that change with each block."""
 
     def __init__(self) -> None:
         self.h1 = 0x9368E53C2F6AF274 ^ _SEED
@@ -40,7 +41,7 @@ class _State:
         self.c2 = 0x4CF5AD432745937F
 
     def mix(self, k1: int, k2: int) -> None:
-        """Mix one block of 16 bytes, given as two 64-bit numbers, into the state."""
+        """Mix one block of 16 bytes, given as two 64-bit numbers, into the state of the hash."""
         k1 = _rotate(k1 * self.c1 & _MASK, 23) * self.c2 & _MASK
         self.h1 = (self.h1 ^ k1) + self.h2 & _MASK
         self.h2 = _rotate(self.h2, 41)
@@ -61,7 +62,7 @@ class _State:
 
 
 def _tail(rest: bytes) -> tuple[int, int]:
-    """Return the last, short block as two numbers; bytes are sign-extended, as signed bytes are in Java."""
+    """Return the last, incomplete block as two numbers; bytes are sign-extended, as signed bytes are in Java."""
     lanes = [0, 0]
     for index, byte in enumerate(rest):
         signed = byte - 256 if byte > 127 else byte
@@ -89,16 +90,16 @@ EMPTY_SLOTS: Slots = (None,) * MAX_REPLICA_COUNT
 
 
 class TableError(ValueError):
-    """A row or table that the protocol forbids; the message names the rule."""
+    """The protocol forbids this row or table; the message names the rule."""
 
 
 class DivergedError(TableError):
-    """A received row has the same version as the own one, but other replicas (table.14)."""
+    """A received row has the same version as the member's own row, but other replicas (table.14)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionRow:
-    """The replicas of one partition, and the row's version."""
+    """The members that hold the replicas of one partition, and the row's version."""
 
     slots: Slots = EMPTY_SLOTS
     version: int = 0
@@ -113,16 +114,16 @@ class PartitionRow:
 
     @property
     def primary(self) -> MemberId | None:
-        """The owner of the partition, or None while it has none."""
+        """The owner of the partition; None if it has no owner."""
         return self.slots[0]
 
     @property
     def replicas(self) -> tuple[MemberId, ...]:
-        """The members that hold a replica, the lowest slot first."""
+        """The members that hold a replica, in the order of their slots."""
         return tuple(slot for slot in self.slots if slot is not None)
 
     def slot_of(self, member_id: MemberId) -> int | None:
-        """Return the slot this member holds, or None."""
+        """Return the slot that this member holds, or None."""
         return self.slots.index(member_id) if member_id in self.slots else None
 
     def with_slots(self, slots: Sequence[MemberId | None]) -> "PartitionRow":
@@ -132,16 +133,16 @@ class PartitionRow:
         return PartitionRow(padded, self.version + changed)
 
     def with_slot(self, index: int, member_id: MemberId | None) -> "PartitionRow":
-        """Return the row with one slot set; setting the value that it has leaves the version as it is."""
+        """Return the row with one slot set; if the slot already has this value, the version does not change."""
         return self.with_slots((*self.slots[:index], member_id, *self.slots[index + 1 :]))
 
     def without(self, gone: Iterable[MemberId]) -> "PartitionRow":
-        """Return the row with these members' slots emptied; the other members keep their slots (repair.1)."""
+        """Return the row in which the slots of these members are emptied; other members keep their slots (repair.1)."""
         leavers = set(gone)
         return self.with_slots(tuple(None if slot in leavers else slot for slot in self.slots))
 
     def promoted(self) -> "PartitionRow":
-        """Return the row after promotion: the lowest surviving slot swaps with slot 0 (repair.3, repair.4)."""
+        """Return the row after a promotion: the lowest filled slot is exchanged with slot 0 (repair.3, repair.4)."""
         if self.slots[0] is not None or not self.replicas:
             return self
         index = next(i for i, slot in enumerate(self.slots) if slot is not None)
@@ -152,13 +153,13 @@ class PartitionRow:
 
 @dataclass(frozen=True, slots=True)
 class PartitionTable:
-    """Every row, by partition id from 0."""
+    """Every row, in the order of partition ids from 0."""
 
     rows: tuple[PartitionRow, ...]
 
     @staticmethod
     def empty(partition_count: int = DEFAULT_PARTITION_COUNT) -> "PartitionTable":
-        """Return the table before the first arrangement: no replica anywhere, all versions 0."""
+        """Return the table before the first arrangement: it has no replicas, and all versions are 0."""
         if partition_count < 1:
             raise TableError(f"partition count must be at least 1, not {partition_count}")
         return PartitionTable((PartitionRow(),) * partition_count)
@@ -175,32 +176,32 @@ class PartitionTable:
 
     @property
     def stamp(self) -> int:
-        """The 64-bit digest of all row versions; it can be compared for equality only (table.6)."""
+        """The 64-bit digest of all row versions; two digests can only be compared for equality (table.6)."""
         return compute_stamp(self.versions)
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement was made (table.10)."""
+        """Whether a first arrangement has been made (table.10)."""
         return any(row.version > 0 for row in self.rows)
 
     def with_rows(self, rows: Sequence[PartitionRow]) -> "PartitionTable":
-        """Return a table with these rows, as many as before: the partition count never changes."""
+        """Return a table with these rows, which are as many as before, as the partition count never changes."""
         if len(rows) != len(self.rows):
             raise TableError(f"a table of {len(self.rows)} partitions cannot take {len(rows)} rows")
         return PartitionTable(tuple(rows))
 
     def merged(self, received: "PartitionTable") -> "PartitionTable":
-        """Return this member's table after it received another, row by row (table.14).
+        """Return this member's table after it received another table, merged row by row (table.14).
 
-        A received row with a higher version is taken, one with a lower version is not. Raise DivergedError if the
-        versions are equal and the replicas are not.
+        A received row is taken if its version is higher, and not if its version is lower. Raise DivergedError if two
+        versions are equal but the replicas differ.
         """
         rows = [_newer(p, mine, theirs) for p, (mine, theirs) in enumerate(zip(self.rows, received.rows, strict=True))]
         return PartitionTable(tuple(rows))
 
 
 def pad_slots(slots: Sequence[MemberId | None]) -> Slots:
-    """Return these slots, with empty ones appended to make seven."""
+    """Return these slots, followed by empty ones so that there are seven."""
     return tuple(slots) + (None,) * (MAX_REPLICA_COUNT - len(slots))
 
 

@@ -1,7 +1,7 @@
-"""Old names of renamed things: for one release an old name is understood, and a line says that it has changed.
+"""Old names of renamed things: for one release, an old name is understood, and a message says that it has changed.
 
-A name of a specification, a property or a constant that a user types, or a record has, is looked up here, and nowhere
-else. A constant is written with its specification: `snapshot.crashes`.
+Only this file looks up the name of a specification, a property or a constant that a user types, or that a record has. A
+constant is written together with its specification: `snapshot.crashes`.
 """
 
 import sys
@@ -32,11 +32,11 @@ RENAMED: dict[str, str] = {
     "replication.lane_capacity": "replication.mail_capacity",
     "leaver-waits-its-time": "configured-times-are-held",
 }
-"""The new name of each old one."""
+"""The new name for each old name."""
 
 
 def present_name(name: str, known: Container[str]) -> str:
-    """Return the present name for a name that a user typed, and report an old name on standard error."""
+    """Return the present name for a name that a user typed; if it is an old name, say so on standard error."""
     now = RENAMED.get(name)
     if now is None or name in known or now not in known:
         return name
@@ -45,11 +45,11 @@ def present_name(name: str, known: Container[str]) -> str:
 
 
 def recorded_name(name: str) -> str:
-    """Return the present name for a name in a record; no user typed it, so nothing is reported."""
+    """Return the present name for a name in a record; as no user typed it, nothing is said."""
     return RENAMED.get(name, name)
 
 
 @cache
 def _say(name: str, now: str) -> None:
-    """Report a changed name, once."""
+    """Say once that a name has changed."""
     print(f"gridproof: {name} is now called {now}", file=sys.stderr)

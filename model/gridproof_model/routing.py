@@ -1,9 +1,9 @@
 """Which partition a key belongs to.
 
-The key is serialized and hashed, and the remainder is the partition (seed: How Data is Partitioned), unless a
-partitioning strategy names another key, whose partition is used, as in `order-1@customer-7` (keys.8). The hash of that
-other key is in the header of the serialized key. There 0 means that there is none, so a partition key whose hash
-happens to be 0 is ignored.
+The key is serialized and hashed, and the remainder of the hash is the partition (seed: How Data is Partitioned); but if
+a partitioning strategy names another key, the partition of that key is used, as in `order-1@customer-7` (keys.8). The
+hash of that other key is in the header of the serialized key. A hash of 0 in the header means that there is no other
+key, so a partition key whose hash happens to be 0 is ignored.
 """
 
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ NO_HEADER = 0
 
 
 class PartitionAware(Protocol):
-    """A key that may name another key, in whose partition it is stored."""
+    """A key that may name another key, and is then stored in the partition of that key."""
 
     @property
     def key(self) -> Key:
-        """The key itself, which is serialized and compared."""
+        """The key itself: it is serialized and compared."""
         ...
 
     def get_partition_key(self) -> Key | None:
-        """Return the key in whose partition this one is stored; None for its own partition."""
+        """Return the key in whose partition this key is stored; None if it is stored in its own partition."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionAwareKey:
-    """A key with a fixed partition key: the simplest `PartitionAware`."""
+    """A key with a fixed partition key, which is the simplest `PartitionAware`."""
 
     key: Key
     partition_key: Key | None
 
     def get_partition_key(self) -> Key | None:
-        """Return the key in whose partition this one is stored."""
+        """Return the key in whose partition this key is stored."""
         return self.partition_key
 
 
@@ -47,11 +47,11 @@ class PartitioningStrategy(StrEnum):
     """Which keys may name a partition key, and how (keys.9)."""
 
     DEFAULT = "default"
-    """Partition-aware keys only; `@` in a string has no meaning."""
+    """Only partition-aware keys; `@` in a string has no meaning."""
     STRING = "string"
-    """Strings only: the partition key is the text after the first `@`."""
+    """Only strings: the partition key is the text after the first `@`."""
     STRING_AND_PARTITION_AWARE = "string and partition aware"
-    """Strings by their text after the first `@`, all other keys if they are partition-aware."""
+    """Strings, whose partition key is the text after the first `@`, and all partition-aware keys."""
 
 
 def partition_of(
@@ -60,15 +60,15 @@ def partition_of(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the partition id of a key, from 0 (keys.2, keys.9).
+    """Return the partition id of a key, counted from 0 (keys.2, keys.9).
 
-    Raise InvalidKeyError if a value is not of its type, ValueError if the partition count is below 1.
+    Raise InvalidKeyError if a value does not fit its type, and ValueError if the partition count is below 1.
     """
     return hash_to_index(partition_hash(subject, strategy, order), partition_count)
 
 
 def partition_of_name(name: str, partition_count: int, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the partition of a named structure such as a queue: names always follow the string strategy (keys.9)."""
+    """Return the partition of a named structure such as a queue; names follow the string strategy (keys.9)."""
     return partition_of(Key(KeyType.STRING, name), partition_count, PartitioningStrategy.STRING, order)
 
 
@@ -77,13 +77,13 @@ def partition_hash(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the signed hash that decides the partition: the header's if there is one, else the payload's (keys.3)."""
+    """Return the signed hash that decides the partition: the header's if it has one, else the payload's (keys.3)."""
     header = header_of(subject, strategy, order)
     return header if header != NO_HEADER else murmur3(serialize(_itself(subject), order))
 
 
 def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the hash of the partition key, 0 if there is none; that key's own partition key is ignored (keys.8)."""
+    """Return the hash of the partition key, or 0 if there is none; its own partition key is ignored (keys.8)."""
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER
@@ -91,7 +91,7 @@ def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, ord
 
 
 def partition_key_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> Key | None:
-    """Return the partition key that a strategy finds for a key; a string without `@` is its own partition key."""
+    """Return the partition key that a strategy finds for a key; a string without `@` is itself the partition key."""
     match strategy:
         case PartitioningStrategy.DEFAULT:
             return _aware_partition_key(subject)

@@ -1,9 +1,10 @@
 """The bytes of a key that are hashed.
 
-A serialized key is a header, a type id and a payload; only the payload is hashed (keys.3), so the type id is left out
-here: the empty string and the int 0 have equal payloads and share a partition. Numbers are big-endian, unless the
-members are configured otherwise; strings and byte arrays have their length in bytes in front (keys.7). The bytes of
-every type are compared with those that members of Hazelcast write (`tests/model/member_keys.jsonl`).
+A serialized key consists of a header, a type id and a payload. Only the payload is hashed (keys.3), so the type id is
+left out here: the empty string and the int 0 have equal payloads, and so are in the same partition. Numbers are
+big-endian, unless the members are configured otherwise; strings and byte arrays begin with their length in bytes
+(keys.7). A test compares the bytes of every type with those that members of Hazelcast write
+(`tests/model/member_keys.jsonl`).
 """
 
 import math
@@ -18,7 +19,7 @@ from uuid import UUID
 from gridproof_model.keys import ELEMENTS, Fields, InvalidKeyError, Key, KeyType
 
 WIDTHS = {KeyType.BYTE: 1, KeyType.SHORT: 2, KeyType.INT: 4, KeyType.LONG: 8, KeyType.DATE: 8}
-"""The number of bytes of the whole-number types, which are in two's complement."""
+"""The number of bytes of each whole-number type; the numbers are in two's complement."""
 _STRUCT = {KeyType.FLOAT: "f", KeyType.DOUBLE: "d"}
 TYPE_IDS = {
     KeyType.PORTABLE: -1, KeyType.BYTE: -3, KeyType.BOOLEAN: -4, KeyType.CHAR: -5, KeyType.SHORT: -6, KeyType.INT: -7,
@@ -40,7 +41,7 @@ COMPACT_KINDS = {
 }  # fmt: skip
 """For each type of field, the number of its kind in a compact schema."""
 _COMPACT_WIDTHS = {**WIDTHS, KeyType.FLOAT: 4, KeyType.DOUBLE: 8}
-"""The widths of the compact fields that have a fixed place; booleans are bits after them."""
+"""The widths of the compact fields that have a fixed position; booleans are bits after them."""
 _AVRO_EMPTY = 0xC15D213AA4D7A795
 PORTABLE_TYPES = {
     KeyType.BYTE: 1, KeyType.BOOLEAN: 2, KeyType.CHAR: 3, KeyType.SHORT: 4, KeyType.INT: 5, KeyType.LONG: 6,
@@ -48,9 +49,9 @@ PORTABLE_TYPES = {
     KeyType.CHARS: 13, KeyType.SHORTS: 14, KeyType.INTS: 15, KeyType.LONGS: 16, KeyType.FLOATS: 17,
     KeyType.DOUBLES: 18, KeyType.STRINGS: 19,
 }  # fmt: skip
-"""For each type of field, its number in a portable class definition."""
+"""For each type of field, the number that stands for it in a portable class definition."""
 _PORTABLE_START = 8
-"""Where the payload of a portable key starts: its positions count the header and the type id, too."""
+"""Where the payload of a portable key starts: the positions in it count from the header, and include the type id."""
 
 
 class ByteOrder(StrEnum):
@@ -61,7 +62,7 @@ class ByteOrder(StrEnum):
 
 
 def serialize(key: Key, order: ByteOrder = ByteOrder.BIG) -> bytes:
-    """Return the payload of a key, which is hashed (keys.6).
+    """Return the payload of a key: the part that is hashed (keys.6).
 
     Raise InvalidKeyError if the value is not of the declared type.
     """
@@ -69,13 +70,13 @@ def serialize(key: Key, order: ByteOrder = ByteOrder.BIG) -> bytes:
 
 
 def value_range(key_type: KeyType) -> tuple[int, int]:
-    """Return the least and the greatest value of a whole-number type."""
+    """Return the smallest and the largest value of a whole-number type."""
     half = 1 << (8 * WIDTHS[key_type] - 1)
     return -half, half - 1
 
 
 def utf_8(text: str) -> bytes:
-    """Return a text in UTF-8; half a surrogate pair becomes a question mark, as in Java (keys.7)."""
+    """Return a text in UTF-8; half of a surrogate pair becomes a question mark, as in Java (keys.7)."""
     try:
         return text.encode()
     except UnicodeEncodeError:  # to Java two halves side by side are a whole pair
@@ -84,7 +85,7 @@ def utf_8(text: str) -> bytes:
 
 
 def _payload(key: Key, mark: str) -> bytes:
-    """Return the payload of a key; `mark` is the byte order in the notation of `struct`."""
+    """Return the payload of a key; `mark` is the byte order in the notation of the module `struct`."""
     match key.type:
         case KeyType.STRING | KeyType.JSON:
             return _text(key, mark)
@@ -148,7 +149,7 @@ def _whole_number(key: Key, mark: str) -> bytes:
 def _floating(key: Key, mark: str, *, keeps_nan: bool = False) -> bytes:
     """Return the IEEE bits; every NaN becomes the one that Java's floatToIntBits and doubleToLongBits return.
 
-    Only in a float array do members keep the bits of a NaN.
+    Members keep the bits of a NaN only in a float array.
     """
     if not isinstance(key.value, float):
         raise _wrong_kind(key, "a floating-point number")
@@ -165,7 +166,7 @@ def _text(key: Key, mark: str) -> bytes:
 
 
 def _units(key: Key, mark: str) -> bytes:
-    """Return the UTF-16 of a char, or of a whole array of chars with their number in front."""
+    """Return the UTF-16 of a char, or of a whole array of chars, which begins with their number."""
     if not isinstance(key.value, str):
         raise _wrong_kind(key, "text")
     units = key.value.encode("utf-16-le" if mark == "<" else "utf-16-be", "surrogatepass")
@@ -183,7 +184,7 @@ def _octets(key: Key) -> bytes:
 
 
 def _big_number(key: Key, mark: str) -> bytes:
-    """Return the shortest bytes of a whole number with their count in front; for a decimal, the scale follows them."""
+    """Return the fewest bytes of a whole number, after their count; for a decimal, its scale follows them."""
     if key.type is KeyType.BIG_INTEGER:
         if not isinstance(key.value, int) or isinstance(key.value, bool):
             raise _wrong_kind(key, "a whole number")
@@ -200,7 +201,7 @@ def _fewest_bytes(number: int) -> bytes:
 
 
 def _moment(key: Key, mark: str) -> bytes:
-    """Return a date, a time of day, or both, and the offset from UTC in seconds if the type has one."""
+    """Return the bytes of a date, a time of day, or both, and of the offset from UTC in seconds if the type has one."""
     value, payload = key.value, b""
     dated, timed = key.type is not KeyType.LOCAL_TIME, key.type is not KeyType.LOCAL_DATE
     kind = datetime if dated and timed else date if dated else time
@@ -256,10 +257,10 @@ def _fields(key: Key) -> Fields:
 
 
 def _compact(value: Fields, mark: str) -> bytes:
-    """Return the id of the schema, the fields of fixed size, then the other fields and their offsets.
+    """Return the id of the schema, the fields of fixed size, and then the other fields and their offsets.
 
-    Fields of fixed size are ordered by width and name, the others as the class writes them: two classes with the same
-    schema may write equal objects as different bytes.
+    Fields of fixed size are in the order of width and name, and the other fields in the order in which the class writes
+    them: two classes with the same schema may write equal objects as different bytes.
     """
     fields = sorted(value.fields)
     schema = _schema_id(value.name, tuple((name, COMPACT_KINDS[key.type]) for name, key in fields))
@@ -290,7 +291,8 @@ def _compact(value: Fields, mark: str) -> bytes:
 def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
     """Return the CRC-64-AVRO (Apache Avro specification, Schema Fingerprints) of a compact schema.
 
-    It covers the type name, the number of fields, and each field's name and kind; numbers are four bytes, lowest first.
+    It covers the type name, the number of fields, and each field's name and kind; each number is four bytes, the lowest
+    first.
     """
     octets = _counted(name.encode(), "<") + struct.pack("<i", len(fields))
     octets += b"".join(_counted(field.encode(), "<") + struct.pack("<i", kind) for field, kind in fields)
@@ -303,7 +305,7 @@ def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
 
 
 def _portable(value: Fields, mark: str) -> bytes:
-    """Return the ids, the end of the fields, their number and offsets, and the fields with their names."""
+    """Return the ids, the position where the fields end, their number and offsets, and the fields with their names."""
     head = struct.pack(f"{mark}iii", *value.ids)
     start = _PORTABLE_START + len(head) + 4 * (3 + len(value.fields))
     data, begins = b"", []

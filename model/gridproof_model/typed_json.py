@@ -1,7 +1,8 @@
 """Reads JSON from any source as values of gridproof's types.
 
-Types alone define what a file must hold: dataclasses, enumerations, tuples, lists, mappings, texts, whole numbers,
-truth values. A value that does not fit leads to one line that says where it is, what it is, and what it has to be.
+Types alone say what a file must contain: dataclasses, enumerations, tuples, lists, mappings, texts, whole numbers,
+truth values. For a value that does not fit there is one line that says where the value is, what it is, and what it has
+to be.
 """
 
 import json
@@ -23,19 +24,19 @@ _WORDS = {str: "text", int: "a whole number of 64 bits", bool: "true or false", 
 
 
 class UnfitError(UserError, ValueError):
-    """A value that does not fit its type; the message is one line."""
+    """A value does not fit its type; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """The bounds of a whole number, as in `Annotated[int, Within(1, 50)]`."""
+    """The bounds of a whole number, used as in `Annotated[int, Within(1, 50)]`."""
 
     least: int
     most: int
 
 
 def read_json(path: Path) -> object:
-    """Return the content of a JSON file; ValueError if it is not JSON, and OSError as `read_text`."""
+    """Return the content of a JSON file; ValueError if it is not JSON, and the OSErrors of `read_text`."""
     try:
         found: object = json.loads(read_text(path))
     except RecursionError:
@@ -44,10 +45,10 @@ def read_json(path: Path) -> object:
 
 
 def typed(shape: Any, found: object, at: str) -> Any:
-    """Return the JSON value found at a place as a value of a type; UnfitError if it does not fit.
+    """Return the JSON value that was found at a place as a value of a type; UnfitError if it does not fit.
 
-    Lists become tuples, objects dataclasses, and texts members of enumerations, as the type demands. `object` and `Any`
-    accept everything.
+    Lists become tuples, objects become dataclasses, and texts become members of enumerations, as the type requires.
+    `object` and `Any` accept everything.
     """
     origin, parts = get_origin(shape), get_args(shape)
     if shape in (object, Any):

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """A mistake of a user; its message is one line: what is wrong, where, and the cure.
+    """A mistake of a user; its message is one line, which says what is wrong, where, and what to do.
 
-    Each module that finds such mistakes derives its own error class. The command line prints the line and ends with
+    Each module that finds such mistakes derives its own error class. The command line prints this line and ends with
     status 2; any other exception is a defect of gridproof and keeps its traceback.
     """
 
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Error numbers of a full disk or quota: the user has to free space, or name another place."""
+"""Error numbers that mean a full disk or quota: the user has to free space, or name another place."""
 
 
 TEXT_MAX = 300
@@ -21,7 +21,7 @@ TEXT_MAX = 300
 
 
 def message_of(error: BaseException) -> str:
-    """Return the message of an error on one line, cut to a readable length; empty if it has none."""
+    """Return the message of an error on one line, cut to a readable length; empty if the error has no message."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # __str__ of another library
@@ -42,7 +42,7 @@ def described(error: BaseException) -> str:
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the cure for an unknown word: the known words most like it, else `otherwise`, or all known words."""
+    """Return the cure for an unknown word: the most similar known words, else `otherwise`, or else all known words."""
     import difflib  # as above
 
     words = list(known)
@@ -51,9 +51,9 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text with its unprintable characters written as escapes: a user's word may hold any of them.
+    """Return a text with its unprintable characters written as escapes, since a user's word may contain any of them.
 
-    The characters of `kept`, such as line ends, are left as they are.
+    The characters in `kept`, such as line ends, are not changed.
     """
     if text.isprintable():
         return text

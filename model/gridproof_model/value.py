@@ -1,11 +1,12 @@
-"""Base classes of values: frozen for the type checkers, and quick to build at run time.
+"""Base classes of values, which are frozen for the type checkers and quick to build at run time.
 
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
-assignment and was a third of the time of a simulated event. Messages, timers and effects are declared frozen, so that
-type checkers forbid changing them; at run time they are built by assignments. Records of a trace stay frozen, too.
+assignment, and took a third of the time of a simulated event. Messages, timers and effects are declared as frozen, so
+that type checkers forbid changing them; at run time they are built by assignments. The records of a trace are frozen at
+run time, too.
 
-A `Word`, a choice from a closed list, is printed as its text, and so is every object that holds one: an event in a
-judge's sentence reads as it does in a trace.
+A `Word`, which is a choice from a closed list, is printed as its text, also within an object that contains it: an event
+looks the same in a judge's sentence as in a trace.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,12 +19,12 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Value:
-    """The base of frozen, slotted dataclasses that every simulated event creates some of."""
+    """The base of the frozen, slotted dataclasses of which every simulated event creates some."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Give a finished dataclass a plain `__init__`; `slots=True` creates the class again, with its fields known."""
+        """Give a finished dataclass a plain `__init__`; `slots=True` creates the class again, knowing its fields."""
         super().__init_subclass__()
         if "__dataclass_fields__" in cls.__dict__:
             _thaw(cls)
@@ -58,17 +59,17 @@ def _parameter(field: Field[Any]) -> str:
 
 
 class Immutable:
-    """The base of frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
+    """The base of the frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
 
     A frozen dataclass is filled field by field through `object.__setattr__`, which takes five times as long as plain
-    assignments. Here an object has a blank class without a guard while it is filled, and then its own class, which
-    takes two assignments more (`benchmarks/simulator_events.py` prints what they cost).
+    assignments. Here, while an object is filled, it has a blank class without a guard, and then its own class; this
+    takes two more assignments (`benchmarks/simulator_events.py` prints what they cost).
     """
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Give the finished dataclass an `__init__` that fills it; `slots=True` creates the class again."""
+        """Give the finished dataclass an `__init__` that fills it; `slots=True` creates the class a second time."""
         super().__init_subclass__()
         if "__dataclass_fields__" in cls.__dict__:
             _fill_quickly(cls)
@@ -85,12 +86,12 @@ def _fill_quickly(cls: type[Any]) -> None:
 
 
 class Word(StrEnum):
-    """A choice that is written as a text."""
+    """A choice from a closed list, written as a text."""
 
     def __repr__(self) -> str:
         return repr(self.value)
 
 
 def picked(value: object, names: str) -> dict[str, object]:
-    """Return some fields of a value by their names, which have blanks between them, in this order."""
+    """Return some fields of a value, by the names in `names`, which have blanks between them, and in the same order."""
     return {name: getattr(value, name) for name in names.split()}

@@ -1,8 +1,8 @@
-"""Files that are written completely or not at all.
+"""Files that are written either completely or not at all.
 
-A file is written beside its place and moved there in one step. The process that watches this one is notified of each
-write that begins or ends, so that it can delete an unfinished file if this process dies. If both processes are killed,
-the next command that uses the folder deletes the file (`clear_left`).
+A file is written in the folder of its place, under another name, and moved to its place in one step. Another process
+watches this one, and is notified of each write that begins or ends, so that it can delete an unfinished file if this
+process dies. If both processes are killed, the next command that uses the folder deletes the file (`clear_left`).
 """
 
 import os
@@ -17,10 +17,10 @@ from gridproof_model.user_error import NO_ROOM
 
 @contextmanager
 def written_whole(place: Path, publish: Callable[[Path, Path], object] | None = None) -> Iterator[Path]:
-    """Yield a path beside `place` to write a file or a folder at; it is moved to `place` when the block ends.
+    """Yield a path beside `place` for a file or a folder; what is written there moves to `place` when the block ends.
 
-    If the block raises an error, the new file is deleted, and the old one stays. A link stays, and its target is
-    written. Raise OSError, with the name `place`, if it cannot be written.
+    If the block raises an error, the new file is deleted, and the old file stays. If `place` is a link, the link stays,
+    and its target is replaced. Raise OSError, with `place` as the file name, if it cannot be written.
     """
     target = Path(os.path.realpath(place))
     beside = target.with_name(f".gridproof-{os.getpid()}-{next(_NUMBERS)}")
@@ -39,9 +39,9 @@ def written_whole(place: Path, publish: Callable[[Path, Path], object] | None = 
 
 
 def write_whole(place: Path, content: str | bytes) -> Path:
-    """Write a text, or bytes, at a place in one step, and return the place; OSError names it, with nothing changed.
+    """Write a text or bytes to a place in one step and return it; OSError names it if this fails, with nothing changed.
 
-    Half a surrogate pair in a text, which no file can hold, is written as an escape.
+    Half of a surrogate pair in a text, which no file can contain, is written as an escape.
     """
     place.parent.mkdir(parents=True, exist_ok=True)
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
@@ -51,7 +51,7 @@ def write_whole(place: Path, content: str | bytes) -> Path:
 
 
 def discard(path: Path) -> None:
-    """Delete a file, or a folder with its content, if there is one."""
+    """Delete a file, or a folder with its content, if it exists."""
     if path.is_dir() and not path.is_symlink():
         import shutil  # imported here: most commands delete nothing
 
@@ -62,7 +62,7 @@ def discard(path: Path) -> None:
 
 
 def clear_left(folder: Path) -> None:
-    """Delete the unfinished files that a killed process left in a folder."""
+    """Delete the unfinished files that a killed process has left in a folder."""
     for left in folder.glob(".gridproof-*-*"):
         owner = left.name.split("-")[1]
         if owner.isdecimal() and os.name == "posix" and not is_running(int(owner)):
@@ -70,7 +70,7 @@ def clear_left(folder: Path) -> None:
 
 
 def is_running(process: int) -> bool:
-    """Return whether a process with this number runs, whichever user it belongs to."""
+    """Return whether there is a running process with this number, whichever user it belongs to."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -81,26 +81,26 @@ def is_running(process: int) -> bool:
 
 
 class Notice(StrEnum):
-    """The notices that the process watching this one gets."""
+    """The notices that are sent to the process which watches this one."""
 
     BEGUN = "b"
-    """The writing of a file at this path has begun."""
+    """Writing the file at this path has begun."""
     ENDED = "e"
-    """The file is complete, or deleted."""
+    """The file at this path is complete, or was deleted."""
     MADE = "m"
-    """A folder was created, and is to be deleted if it stays empty."""
+    """A folder was created; it is to be deleted if it stays empty."""
     OWN = "o"
-    """A user's own code is run from now on."""
+    """From now on, a user's own code is run."""
 
 
 def notify(what: Notice, whom: object) -> None:
-    """Send a notice to the listener, which passes it to the process that watches this one."""
+    """Send a notice to the listener, which passes it on to the process that watches this one."""
     if _listener is not None:
         _listener(what, str(whom))
 
 
 def listen(listener: Callable[[Notice, str], None] | None) -> None:
-    """Set the listener of all notices, or None for no listener."""
+    """Set the listener for all notices; None means no listener."""
     global _listener
     _listener = listener
 

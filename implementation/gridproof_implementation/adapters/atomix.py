@@ -2,10 +2,10 @@
 
 The audit uses a map of the multi-primary protocol with one backup and 31 partitions. The backup is synchronous, or
 asynchronous if `--async-backups` equals `--backups`. A management group decides which nodes are primary and backup.
-Atomix uses the primary-backup protocol, as in the data grid profile (`atomix`), or Raft (`atomix-raft`): each of the
-two is the control of the other. Three nodes found the grid together and no node joins later, since nodes started one by
-one would each found a separate cluster. Atomix's promises are from its manual (docs/sources.md, Atomix). Atomix is
-archived and was made for Java 8: 3.1.12 will not change.
+Atomix uses the primary-backup protocol, as in the data grid profile (`atomix`), or Raft (`atomix-raft`); each of these
+two systems serves as the control for the other. Three nodes found the grid together and no node joins later, since
+nodes started one by one would each found a separate cluster. Atomix's promises are from its manual (docs/sources.md,
+Atomix). Atomix was made for Java 8, and the project is archived, so that version 3.1.12 will not change.
 """
 
 from dataclasses import replace
@@ -47,7 +47,7 @@ _GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not e
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
 _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
 _WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
-"""The fault conditions that an acknowledged backup survives."""
+"""The fault conditions under which an acknowledged write survives if a backup has it."""
 
 _NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and calls Raft the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {

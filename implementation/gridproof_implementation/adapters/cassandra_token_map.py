@@ -1,8 +1,9 @@
 """The token map of cassandra-driver: which hosts have a key.
 
 Source: `cassandra.metadata`. The driver itself computes the replicas of every token, by the rule of the server's
-NetworkTopologyStrategy: distinct hosts, and distinct racks while racks are left. No server is needed: the adapter gives
-the map the tokens that a ring of these hosts would have. A zone is a rack; all racks are in one data centre.
+NetworkTopologyStrategy: distinct hosts, and distinct racks as long as there are unused racks. No server is needed: the
+adapter fills the token map with the tokens that a ring of these hosts would have. A zone is a rack; all racks are in
+one data centre.
 """
 
 from collections.abc import Sequence

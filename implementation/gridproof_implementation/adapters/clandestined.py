@@ -2,7 +2,7 @@
 
 Sources: the README in its repository, and the code of `Cluster.find_nodes`. Each copy of a key is in the next zone,
 starting from a zone that the key determines and continuing in a circle. If there are more copies than zones, a zone is
-therefore chosen again and gives the same node.
+therefore chosen a second time, and gives the same node again.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from gridproof_implementation.promise import promised
 
 
 class Clandestined(InstalledPlacer):
-    """The placer port over `Cluster.find_nodes`, which knows no weights."""
+    """The placer port over `Cluster.find_nodes`, which has no weights of nodes."""
 
     separates_zones = True
 

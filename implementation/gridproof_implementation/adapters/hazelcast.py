@@ -1,9 +1,9 @@
 """Hazelcast: each member is a JVM, with an agent in Java beside it.
 
 Hazelcast's promises are from its manual, from which the seeds are excerpts; the reference promises the same, with the
-same sources. Every copy, whether primary or backup, is read from the member's own memory. Heartbeats and the search for
-another cluster are faster than documented (5 s and 60 s, 300 s and 120 s), because an audit waits that long if a
-connection does not break.
+same sources. Every copy, primary or backup, is read from the memory of the member that has it. Heartbeats and the
+search for another cluster are faster than documented (heartbeats: every 5 s, a member is dead after 60 s; search: after
+300 s, then every 120 s), because an audit waits that long if a connection does not break.
 """
 
 from dataclasses import replace
@@ -44,7 +44,7 @@ DOCUMENTED = {
 TIMERS = tuple(f"hazelcast.{name}: {PROPERTIES[name]} instead of {usual}" for name, usual in DOCUMENTED.items())
 """The documented times that an audit shortens, unless a configuration sets them."""
 FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
-"""Properties that a user's configuration cannot change; some of them keep members on this machine."""
+"""Properties that a user's configuration cannot change, among them those that keep members on this machine."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
 
@@ -67,8 +67,8 @@ WHATEVER_WAS = {
 """Properties promised at rest after any fault (sync.18, calls.25)."""
 OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
 """Properties promised only without a merge and without lost messages. A merge gives a member a new identity and the
-table of the other side (splits.4). Lost messages are repaired at the next comparison of copies, 30 s after the last
-(sync.1), and members report rest before it."""
+table of the other side (splits.4). What is missing after lost messages is repaired at the next comparison of copies, up
+to 30 s after the previous one (sync.1); before it, members already report that they are at rest."""
 TOGETHER = tuple(
     one
     for one in FaultCondition
@@ -96,7 +96,7 @@ ELSEWHERE: dict[FaultCondition, str] = {
 
 
 MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
-"""The fault conditions in which members come or go; the members' tables are read meanwhile."""
+"""The fault conditions in which members join or end; the members' tables are read meanwhile."""
 
 
 def _under(name: str, promise: Promise) -> Promise:

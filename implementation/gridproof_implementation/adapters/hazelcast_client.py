@@ -2,11 +2,11 @@
 
 Source: keys.6. The client computes partitions offline, with its own serialization and hash. The adapter calls
 `PartitionService.get_partition_id`, as the client's users do, and gives the client only the partition count. A Python
-int has no width, so there is one service for each declared width, also for lists. Some types have a form that only the
-client uses: a byte array is a bytearray (the client pickles `bytes`, which no Java member understands), raw bytes are
-`Data` with an empty header, and compact and portable keys are objects of a class made for their fields. The client
-reads floats, chars, other arrays, java.util.Date and dates with a time but no offset, and never writes them as keys, so
-these types are not offered.
+int has no width, so there is one service for each width that a key can declare, also for the numbers of a list. Some
+types have a form that only the client uses: a byte array is a bytearray (the client pickles `bytes`, which no Java
+member understands), raw bytes are `Data` with an empty header, and compact and portable keys are objects of a class
+made for their fields. The client reads floats, chars, other arrays, java.util.Date and dates with a time but no offset,
+and never writes them as keys, so these types are not offered.
 """
 
 import warnings
@@ -32,7 +32,7 @@ _INT_TYPES = {
     KeyType.BIG_INTEGER: "BIG_INT",
 }
 _DEFAULT_INT_TYPE = "INT"
-"""The client's own default; for keys that are not whole numbers the type makes no difference."""
+"""The client's own default type of whole numbers; for keys that are not whole numbers it makes no difference."""
 _COMPACT_WORDS = {
     **{kind: f"int{8 * width}" for kind, width in WIDTHS.items()},
     **{array: f"array_of_int{8 * WIDTHS[one]}" for array, one in ELEMENTS.items() if one in WIDTHS},

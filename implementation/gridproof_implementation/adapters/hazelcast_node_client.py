@@ -2,8 +2,8 @@
 
 An agent in JavaScript (`live/systems/hazelcast/hazelcast_client.mjs`) calls `PartitionServiceImpl.getPartitionId`
 offline, as the client's own proxies do. A number in JavaScript has no width, so there is one client for each width,
-which is set as its `defaultNumberType`; a long is the client's own `Long`. Raw bytes are its `HeapData` with an empty
-header.
+which is set as its `defaultNumberType`; a long is the client's own `Long`. Raw bytes are given as the client's
+`HeapData` with an empty header.
 """
 
 import shutil

@@ -1,10 +1,10 @@
 """Apache Ignite: each node is a JVM, with an agent in Java beside it.
 
 With sync backups its cache is FULL_SYNC; without them (`--async-backups` equals `--backups`) it is PRIMARY_SYNC,
-Ignite's default. By default, too, entries are atomic and in memory only. Ignite's promises are from its documentation,
-version 2.17, and from the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node that is silent
-for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed, and ends itself when it
-is in contact again.
+Ignite's default. Entries are atomic and only in memory, which is also Ignite's default. Ignite's promises are from its
+documentation, version 2.17, and from the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node
+that is silent for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed, and ends
+itself when it is in contact again.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ java.base/jdk.internal.misc java.base/sun.nio.ch java.base/sun.reflect.generics.
 java.base/sun.util.calendar java.management/com.sun.jmx.mbeanserver java.management/sun.management
 java.sql/java.sql jdk.internal.jvmstat/sun.jvmstat.monitor jdk.management/com.sun.management.internal
 """
-"""Packages that Ignite's own start script opens under Java 17."""
+"""Java packages that Ignite's own start script opens under Java 17."""
 SWITCHES = {
     "IGNITE_UPDATE_NOTIFIER": "false",
     "IGNITE_QUIET": "true",
@@ -55,7 +55,7 @@ _ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single opera
 _SURVIVED = tuple(
     one for one in FaultCondition if one not in {FaultCondition.CRASHES, FaultCondition.CUT, FaultCondition.PAUSE}
 )
-"""Fault conditions that take away no more copies than there are backups; a cluster cut in two is none of them."""
+"""Fault conditions that take away no more copies than there are backups; a cluster cut in two is not among them."""
 
 _ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about moves and reads then"
 _ELSEWHERE: dict[FaultCondition, str] = {

@@ -1,10 +1,10 @@
 """The reference as a system under test, with the documented placement and with the optimal one.
 
-The table plans up to seven replicas, for any backup count (table.7). Promises about data are for a grid at rest: the
-documents promise nothing for a write whose primary ends while copies lag (limits.5).
+With the documented placement, the table plans up to seven replicas of a partition, for any backup count (table.7).
+Promises about data are for a grid at rest: the documents promise nothing for a write whose primary ends while copies
+lag (limits.5).
 
-The optimal placement plans only as many replicas as the backup count asks for, so that no replica is moved that no
-structure uses.
+The optimal placement plans only as many replicas as the backup count asks for, so that no unused replica is moved.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_reference(options: Options) -> Iterator["ReferencePort"]:
-    """Open a grid without members."""
+    """Open a grid that has no members yet."""
     # Imported here: this loads the whole protocol and the simulator, and listing the systems needs neither.
     from gridproof_implementation.reference.port import ReferencePort
 
@@ -32,7 +32,7 @@ def open_reference(options: Options) -> Iterator["ReferencePort"]:
 
 @contextmanager
 def open_reference_optimal(options: Options) -> Iterator["ReferencePort"]:
-    """Open a grid without members."""
+    """Open a grid that has no members yet."""
     # Imported here: listing the systems needs no reference port.
     from gridproof_implementation.placement.optimal import OptimalPlacement
     from gridproof_implementation.reference.port import ReferencePort

@@ -2,7 +2,7 @@
 
 Valkey's promises are from three pages of its documentation: the cluster specification, replication, and WAIT
 (docs/sources.md, Valkey). With sync backups every write is followed by WAIT; without them (`--async-backups` equals
-`--backups`) only the primary acknowledges, as is usual. The agent's calls to a node are in
+`--backups`) only the primary acknowledges, which is usual for Valkey. The agent's calls to a node are in
 `live/systems/valkey/agent.py`, and the commands behind them in `live/systems/valkey/cluster.py`. A silent node counts
 as failed after 1 s instead of the documented 15 s.
 """

@@ -27,8 +27,8 @@ _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 SURVIVED = (
     FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART, FaultCondition.LEAVE
 )  # fmt: skip
-"""The fault conditions that the README promises something for. The README lets nodes end in several ways: "any node can
-die", "kill a node" (by `stop`), "dynamic node join/leave". The README says nothing about a paused node or a failing
+"""The fault conditions under which the README promises something. The README lets nodes end in several ways: "any node
+can die", "kill a node" (by `stop`), "dynamic node join/leave". The README says nothing about a paused node or a failing
 network."""
 _NOTHING = "nothing; the README is about nodes that die, and its Honest Limitations about no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {

@@ -1,12 +1,13 @@
-"""A configuration as settings, from either file format.
+"""The settings of a configuration, in one form for both file formats.
 
 Both readers return these values, so that all further code is written once. The values have the shape of Hazelcast's
 YAML: a setting is a text, a section of named settings, or a list.
 
 `Notes` holds what a user should know about a usable file.
 
-`Variables` fills variables of a configuration, such as `${cluster.name}`. Hazelcast fills them from the properties of
-its process; here the user gives the values. A variable without a value stays, and its setting counts as not set.
+`Variables` replaces the variables of a configuration, such as `${cluster.name}`, by their values. Hazelcast takes the
+values from the properties of its process; here the user gives them. A variable without a value stays in the text, and
+its setting counts as not set.
 """
 
 import re
@@ -18,7 +19,7 @@ from gridproof_model.user_error import UserError
 
 VARIABLE = re.compile(r"\$\{([^${}]+)\}")
 Fill = Callable[[str, int], str]
-"""Returns the text with its variables filled, from a text in the file and the line of that text."""
+"""Takes a text of the file and its line, and returns the text with the values of its variables filled in."""
 
 
 def as_it_stands(text: str, line: int) -> str:
@@ -41,7 +42,7 @@ class Variables:
         return sorted(set(self.values) - self._used)
 
     def fill(self, text: str, line: int) -> str:
-        """Return a text with its variables filled, as far as they have values."""
+        """Return a text in which each variable that has a value is replaced by that value."""
         if "${" not in text:
             return text
         self._used.update(VARIABLE.findall(text))
@@ -68,15 +69,15 @@ class Notes:
 
 
 DEPTH_MAX = 64
-"""Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
+"""More levels than any configuration has; a file that is nested deeper is refused before it exhausts the stack."""
 SETTINGS_MAX = 20_000
-"""The most settings of one file, with those that it refers to or merges in: far more than any configuration has."""
+"""The most settings of one file, including those that it refers to or merges in: far more than any real file has."""
 MESSAGE_MAX = 400
 """How many characters of an error are shown: enough for every sentence, but not for a whole file in quotes."""
 UNKNOWN_MAX = 200
-"""How many unknown names of a section are compared with known names: a section with thousands is not misspelt."""
+"""How many unknown names of a section are compared with known names; thousands of them are not misspellings."""
 NEAR = 0.8
-"""How similar a misspelt word is to the right one at least, as `difflib` measures it."""
+"""How similar a word has to be, at least, to a known word to count as a misspelling of it, as `difflib` measures it."""
 
 
 class ConfigError(UserError, ValueError):
@@ -110,15 +111,15 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Named settings, in the order in which they were written; a name may be there twice."""
+    """Named settings, in the order in which they were written; a name may occur twice."""
 
     entries: tuple[tuple[Scalar, "Setting"], ...]
     line: int
 
     def get(self, name: str) -> "Setting | None":
-        """Return the setting of a name, or None if there is none; SettingError if there are two.
+        """Return the setting with this name, or None if there is none; SettingError if there are two.
 
-        A setting with an unfilled variable, which the file reader has noted, counts as not set.
+        A setting whose text has a variable without a value counts as not set; the file reader has noted it.
         """
         found = [(key, value) for key, value in self.entries if key.text == name and not is_unfilled(value)]
         if len(found) > 1:
@@ -126,14 +127,14 @@ class Section:
         return found[0][1] if found else None
 
     def get_all(self, name: str) -> Iterator["Setting"]:
-        """Yield every setting of a name."""
+        """Yield every setting with this name."""
         return (value for key, value in self.entries if key.text == name)
 
     def check_names(self, known: Collection[str], where: str, *, closed: bool) -> None:
         """Refuse a misspelt name, and in a closed section every name that is not known.
 
-        An open section has more settings than are read here: an unknown name is refused only if it is almost a known
-        one.
+        An open section may have settings that are not read here: an unknown name is refused only if it is similar to a
+        known one.
         """
         for key, _ in [entry for entry in self.entries if entry[0].text not in known][:UNKNOWN_MAX]:
             cure = did_you_mean(key.text, known)
@@ -145,13 +146,13 @@ Setting = Scalar | Section | Items
 
 
 def check_count(settings: int, line: int) -> None:
-    """Raise SettingError if a file has more settings than any configuration; such a file is not read to its end."""
+    """Raise SettingError if a file has more settings than any real configuration; such a file is read no further."""
     if settings > SETTINGS_MAX:
         raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; no configuration has so many")
 
 
 def is_unfilled(setting: Setting) -> bool:
-    """Whether a setting is a text with a variable that was not filled."""
+    """Whether a setting is a text with a variable that has no value."""
     return isinstance(setting, Scalar) and "${" in setting.text
 
 
@@ -191,7 +192,7 @@ def switch_of(setting: Setting, what: str) -> bool:
 
 
 def number_of(setting: Setting, what: str, of_which: str) -> int:
-    """Return a setting that is a whole number of at most nine digits; `of_which` says in errors which numbers fit."""
+    """Return a setting that is a whole number of at most nine digits; errors say with `of_which` what is allowed."""
     text = text_of(setting, what)
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number {of_which}')
@@ -199,9 +200,9 @@ def number_of(setting: Setting, what: str, of_which: str) -> int:
 
 
 def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
-    """Yield every entry of a section whose names the user chooses; SettingError if a name is there twice.
+    """Yield every entry of a section whose names the user chooses; SettingError if a name occurs twice.
 
-    An entry with an unfilled variable is left out, as by `Section.get`.
+    An entry is left out if its text has a variable without a value, as `Section.get` also does.
     """
     first: dict[str, int] = {}
     for key, value in section.entries:
@@ -214,7 +215,7 @@ def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return the end of a sentence that names the known word most like this one, or nothing."""
+    """Return the end of a sentence that names the known word most similar to this one; empty if there is none."""
     near = get_close_matches(word, known, n=1, cutoff=NEAR)
     return f"; did you mean {near[0]}?" if near else ""
 

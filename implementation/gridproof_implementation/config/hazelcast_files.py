@@ -1,7 +1,7 @@
 """Reads Hazelcast's XML and YAML files as settings, with line numbers.
 
-Where the two formats differ, XML is brought into the shape of YAML: an element with a `name` is a section of that name,
-repeated elements that YAML writes as a list become a list, and other repeated elements are merged into one. Text
+Where the two formats differ, the settings of XML get the shape of YAML: an element with a `name` is a section of that
+name, repeated elements that YAML writes as a list become a list, and other repeated elements are merged into one. Text
 between elements is ignored, as it is by Hazelcast.
 """
 
@@ -32,17 +32,17 @@ LISTS = {
     "partition-group": ("member-group", "member-group"),
     "discovery-strategies": ("discovery-strategy", "discovery-strategies"),
 }
-"""For each parent, the repeated element, and the name of the list that YAML has instead."""
+"""For each parent element in XML, the child that may be repeated, and the name of the list that YAML has instead."""
 
 SEVERAL = frozenset({"import"})
-"""Elements that may be there several times and are not merged into one."""
+"""Elements that may occur several times and are not merged into one."""
 
 NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
-"""For each section, the element that is one setting, under its own name."""
+"""For each section, the element whose repetitions each become one setting, under the name that the element states."""
 
 
 def read_xml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
-    """Return the settings of a file's bytes, its root element as the one entry; SettingError says what is wrong.
+    """Return the settings in a file's bytes, with the root element as the only entry; SettingError says what is wrong.
 
     Every text goes through `fill`; lines are counted from `first`.
     """
@@ -71,7 +71,7 @@ class _Element:
 
 
 class _Handler(ContentHandler):
-    """Builds settings from the inside out."""
+    """Builds the settings of a file, inner elements before outer ones."""
 
     def __init__(self, fill: Fill, first: int) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class _Handler(ContentHandler):
         self._open.append(_Element(Scalar(name.rpartition(":")[2], self.line), own_name, entries))
 
     def characters(self, content: str) -> None:
-        """Take a piece of text."""
+        """Add a piece of text to the element that was opened last."""
         self._open[-1].text.append(content)
 
     def endElement(self, name: str) -> None:  # noqa: N802 - the library's name
@@ -131,7 +131,7 @@ def _make_entry(element: _Element) -> tuple[Scalar, Setting]:
 
 
 def _make_named(element: _Element, wanted: str, where: str) -> tuple[Scalar, Setting]:
-    """Return an element under its own name, in a section whose names the user chooses."""
+    """Return an element's setting with the name that the element states, in a section whose names the user chooses."""
     Section(((element.tag, element.tag),), element.tag.line).check_names([wanted], where, closed=True)
     if element.name is None:
         raise SettingError(element.tag.line, f"a {wanted} of {where} has no name; give it one")
@@ -164,7 +164,7 @@ def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scal
 
 
 def _merge(values: Sequence[Setting]) -> Setting:
-    """Return all values as one: sections and lists are joined; of texts the last counts, if not empty beside others.
+    """Join sections or lists into one; of texts return the last, but leave out empty texts beside a section or list.
 
     All values of a name are joined at once: joined one by one, many values would take quadratic time.
     """
@@ -190,7 +190,7 @@ def _make_member_group(element: _Element, text: str) -> Items:
 
 
 def _gather(entries: list[tuple[Scalar, Setting]], repeated: str, name: str) -> list[tuple[Scalar, Setting]]:
-    """Return the entries with all repeated ones as a single list."""
+    """Return the entries, with all repeated ones gathered in a single list."""
     found = [(key, value) for key, value in entries if key.text == repeated]
     if not found:
         return entries
@@ -200,14 +200,14 @@ def _gather(entries: list[tuple[Scalar, Setting]], repeated: str, name: str) -> 
 
 
 ANOTHER_DOCUMENT = "but found another document"
-"""The parser's message about a second document."""
+"""What the parser's message says if there is a second document in the file."""
 FROM_CONFIG_MAP = "save the text that a ConfigMap holds under hazelcast.yaml as a file"
 MERGE = "tag:yaml.org,2002:merge"
-"""The tag of `<<`, unless it is a quoted name."""
+"""The tag that the parser gives to the key `<<`, unless that is a name in quotes."""
 
 
 def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
-    """Return the settings of a file's bytes, its top-level names as one section; SettingError says what is wrong.
+    """Return the settings in a file's bytes, as a section of the top-level names; SettingError says what is wrong.
 
     Every text goes through `fill`; lines are counted from `first`.
     """
@@ -233,7 +233,7 @@ def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section
 
 
 class _Reader:
-    """Turns nodes into settings, each node only once, however often the file refers to it."""
+    """Turns the nodes of a file into settings, each node only once, however often the file refers to it."""
 
     def __init__(self, fill: Fill, first: int) -> None:
         self._fill = fill
@@ -263,7 +263,7 @@ class _Reader:
                 return Scalar("" if is_nothing else self._fill(str(node.value).strip(), line), line)
 
     def _entries(self, node: yaml.MappingNode, depth: int) -> Iterator[tuple[Scalar, Setting]]:
-        """Yield the settings of a mapping, and then the merged-in settings that it does not have itself."""
+        """Yield the settings of a mapping, and then those merged-in settings whose names it does not have itself."""
         own: set[str] = set()
         merged: list[Setting] = []
         for key, value in node.value:

@@ -5,8 +5,8 @@ name, the member's attributes and whether the member is lite. The loader skips o
 refuses one whose name looks like a misspelt name of a section that it reads.
 
 A configuration and the files it imports become one document. An import is followed if it names a file relative to the
-importing file; all others are noted. Line numbers continue from file to file, so that each number means one line of one
-file.
+importing file; for every other import a note is made. Line numbers continue from file to file, so that each number
+means one line of one file.
 
 Some files contain a configuration but are not one: values of a Helm chart, Kubernetes' resources, Spring's beans. Such
 files are refused, with one line about where in the file the configuration is.
@@ -48,7 +48,7 @@ from gridproof_model.groups import GroupStrategy
 from gridproof_model.own_modules import TooLargeError, read_bytes
 
 CHART_SETTINGS = frozenset({"javaOpts", "loggingLevel", "configurationFiles", "existingConfigMap", "licenseKey"})
-"""Settings in the section `hazelcast` of a Helm chart that no member has."""
+"""Settings that a Helm chart may have in its section `hazelcast`, and that no member has."""
 ROOT = "hazelcast"
 _OF_CHART = "these are values of a Helm chart; save the configuration under {} as a file"
 _CHARTS_DEPTH = 8
@@ -162,11 +162,11 @@ def _text(document: Section, name: str) -> str:
 IMPORT = "import"
 READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_yaml, ".yml": read_yaml, ".xml": read_xml}
 FILE_BYTES_MAX = 1024 * 1024
-"""The most bytes of a configuration with its imports; a wrong file given by mistake must not take minutes."""
+"""The most bytes of a configuration with its imports: a wrong file that was given by mistake must not take minutes."""
 FILES_MAX = 32
 """The most files of a configuration, imported ones included; one with more is refused."""
 JOINED_DEPTH = 3
-"""How many levels of sections are joined if two files have them: a kind of structure, its name, its setting."""
+"""How many levels of sections are joined if two files have one section: kind of structure, its name, its setting."""
 
 
 @dataclass(slots=True)
@@ -225,7 +225,7 @@ class Files:
             return nothing
 
     def _find_root(self, document: Section) -> Section:
-        """Return the member's settings: those under `hazelcast`, or the document if it has sections without a root."""
+        """Return the member's settings: those under `hazelcast`, or the whole document if its sections have no root."""
         root = document.get(ROOT)
         if root is not None:
             return section_of(root, ROOT)
@@ -268,7 +268,7 @@ def _names_in(setting: Setting) -> list[Scalar]:
 
 
 def _joined(own: Section, imported: Section, depth: int) -> Section:
-    """Return the settings of both files; if a setting is in both and is no section, the importing file's counts."""
+    """Return the settings of both files; if both have a setting that is no section, the importing file's counts."""
     names = {key.text: (key, value) for key, value in own.entries}
     joined = list(own.entries)
     for key, value in imported.entries:
@@ -311,9 +311,9 @@ KNOWN_SECTIONS = frozenset(
         *("services", "user-code", "eureka", "id-generator", "opentelemetry", *StructureKind),
     }
 )
-"""Names under the root of a member's configuration, 3.x to 5.x; a file with none of them is something else."""
+"""Names under the root of a member's configuration, from 3.x to 5.x; a file with none of them is no configuration."""
 FOLLOWED = ("partition-group", "properties", "lite-member", "member-attributes", PROTECTION, *StructureKind)
-"""The names under the root whose settings take effect or are noted one by one."""
+"""The names under the root whose settings take effect here, or get one note each."""
 READ = ("cluster-name", *FOLLOWED)
 """The names under the root whose settings are read."""
 PASSED_OVER = ("network", IMPORT, "instance-name", "group", OLD_PROTECTION)

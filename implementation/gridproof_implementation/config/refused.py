@@ -1,12 +1,12 @@
 """Settings that members refuse, and settings that change nothing here.
 
-With a refused setting a member does not load its file, does not start, or fails at the first use, so a green result
-would be about a grid that cannot run. A test compares each rule with how members of 5.3.8 and 5.7.0 reacted to about
-ninety configurations (`tests/implementation/started_configurations.json`).
+With a refused setting a member does not load its file, does not start, or fails when the setting is first used, so a
+good result of an audit would be about a grid that cannot run. A test compares each rule with how members of 5.3.8 and
+5.7.0 reacted to about ninety configurations (`tests/implementation/started_configurations.json`).
 
-A setting that changes nothing here is noted with its line and the reason, so that no user thinks that a green result
-covers a setting that was never examined. A switch that is off, a number that is 0 and an empty section have no effect
-anyway and need no note.
+For a setting that changes nothing here there is a note with its line and the reason, so that no user thinks that a good
+result covers a setting that was never examined. A setting that turns something off, a number that is 0 and an empty
+section have no effect in any case, and need no note.
 """
 
 import re
@@ -47,7 +47,7 @@ _WORDS: Mapping[tuple[StructureKind, str], tuple[str, ...]] = {
 }
 _SWITCHES = ("statistics-enabled", STATISTICS, "read-backup-data")
 _NO_MAP_SIZE = "ENTRY_COUNT"
-"""A way to count entries that caches have and maps lack."""
+"""A size policy, by number of entries, that caches have and maps lack."""
 _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
     "HyperLogLogMergePolicy": (ESTIMATOR,),
     "ExpirationTimeMergePolicy": (MAP, CACHE),
@@ -55,7 +55,7 @@ _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
         ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy"), (MAP, MULTIMAP, CACHE)
     ),
 }
-"""For each merge policy that compares a value which only some structures keep for an entry, these structures."""
+"""For each merge policy that compares a value which only some kinds of structures keep with an entry, these kinds."""
 _ANYWHERE = ("PutIfAbsentMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 _OF_STATISTICS = ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy")
 
@@ -86,9 +86,9 @@ def _refuse_of_map(settings: Section, where: str) -> None:
 
 
 def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Setting, where: str) -> None:
-    """Raise SettingError if members do not start with a merge policy; `name` is as the file has it.
+    """Raise SettingError if members do not start with a merge policy; `name` is the name as written in the file.
 
-    A class name with a package may be a class of the user's, so an unknown one is accepted.
+    A class name with a package may be one of the user's own classes, so an unknown one is accepted.
     """
     package, _, simple = name.rpartition(".")
     if isinstance(policy, Section) and (size := policy.get("batch-size")) is not None:
@@ -187,7 +187,7 @@ def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:
 
 
 def note_settings(settings: Section, where: str, read: Collection[str], notes: Notes) -> None:
-    """Note every setting of a structure that is not read; all those without a reason in SETTINGS share one note."""
+    """Note every setting of a structure that is not read; all settings without a reason in SETTINGS share one note."""
     others = []
     for key, value in settings.entries:
         if key.text in read or _says_nothing(value):

@@ -49,7 +49,7 @@ from gridproof_model.interfaces import why_never_matching
 
 ENTRY_POINT_GROUP = "gridproof.partition_group_strategies"
 HOW_TO_NAME = f'name a Python callable in the property {GROUP_STRATEGY.name}, as in "my_package.racks:by_row"'
-"""The advice for a file that names a Java class or no strategy."""
+"""The advice for a file that names a Java class, or that names no strategy."""
 
 
 class StrategyError(ValueError):
@@ -102,7 +102,7 @@ WHERE = "partition-group"
 def read_partition_group(
     setting: Setting, root: Section, properties: PropertySet, strategy: GroupStrategy | None, notes: Notes
 ) -> PartitionGroupConfig:
-    """Return the partition groups that the section configures; `strategy` takes precedence over one the file names.
+    """Return the partition groups that the section configures; `strategy` takes precedence over the file's strategy.
 
     Choice (placement.4): groups that can never have a member (they have no interface, or one that no host matches) are
     refused, because they are always a mistake; Hazelcast accepts them and leaves members without partitions.
@@ -191,7 +191,7 @@ PROTECT_ON, OLD_PROTECT_ON = "protect-on", "quorum-type"
 
 
 def read_protections(root: document.Section, notes: Notes) -> Mapping[str, SplitBrainProtection | None]:
-    """Return the rules by name, None for one that is not enabled; SettingError if one is impossible."""
+    """Return the rules by name, with None for a rule that is not enabled; SettingError if one is impossible."""
     found: dict[str, SplitBrainProtection | None] = {}
     for kind in (PROTECTION, OLD_PROTECTION):
         entries = tuple(entry for setting in root.get_all(kind) for entry in document.section_of(setting, kind).entries)
@@ -206,7 +206,7 @@ def read_protections(root: document.Section, notes: Notes) -> Mapping[str, Split
 def find_protection(
     settings: document.Section, where: str, rules: Mapping[str, SplitBrainProtection | None], notes: Notes
 ) -> SplitBrainProtection | None:
-    """Return the rule that a structure refers to; None, with a note if it refers to a rule that the file lacks."""
+    """Return the rule that a structure refers to, or None; there is a note if the file does not have the rule."""
     for ref in PROTECTION_REFS:
         setting = settings.get(ref)
         name = "" if setting is None else document.text_of(setting, f"{ref} of {where}")
@@ -250,7 +250,7 @@ def _read_protect_on(settings: document.Section, where: str) -> ProtectOn:
 
 BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
 STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, STATISTICS, *PROTECTION_REFS)
-"""The settings of a structure that are read."""
+"""The settings of a structure that the loader reads."""
 
 
 def read_properties(setting: Setting, notes: Notes) -> PropertySet:
@@ -313,7 +313,7 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
 
 
 def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes: Notes) -> str:
-    """Return the class of the policy without its package; it is noted if it is one that cannot be followed."""
+    """Return the class of the policy without its package; there is a note if the policy cannot be followed here."""
     setting = written = settings.get(MERGE_POLICY)
     if isinstance(setting, Section):
         setting = setting.get("class-name") or setting.get("value")
@@ -367,12 +367,12 @@ def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ..
 
 
 def unfilled_attribute(name: str) -> str:
-    """Return the note about a member attribute whose value is a variable that was not filled."""
+    """Return the note about a member attribute whose value is a variable that has no value."""
     return f'member attribute "{name}" is a variable without a value'
 
 
 def first_discovery_strategy(network: Setting) -> Scalar | None:
-    """Return the class of the first enabled discovery strategy, whose groups count (placement.3)."""
+    """Return the class of the first enabled discovery strategy: the one whose groups count (placement.3)."""
     setting: Setting | None = network
     for name in ("join", "discovery-strategies", "discovery-strategies"):
         if not isinstance(setting, Section):

@@ -1,4 +1,4 @@
-"""Which member runs at which address, for faults.
+"""Which member runs at which address; faults use this.
 
 Addresses are numbered from 0 in the order in which members were first started; a member that is started again keeps the
 index that it had before. A fault names addresses by these indices, as in a simulation, and does nothing if no member
@@ -25,8 +25,8 @@ Notify = Callable[[Member, MemberChange], None]
 class Addresses:
     """The members of a grid by the index of their address.
 
-    One thread at a time ends, pauses or looks for members; any thread may ask a member to leave, or start one that is
-    gone. No other fault strikes a member that is leaving.
+    Only one thread at a time ends, pauses or looks for members; any thread may ask a member to leave, or start one that
+    has ended. No other fault strikes a member that is leaving.
     """
 
     def __init__(self, grid: AgentGrid, notify: Notify, record: Callable[[Event], None]) -> None:
@@ -60,13 +60,13 @@ class Addresses:
         return None if address_index in self._leaving else self.member_at(address_index)
 
     def index_of(self, member: Member) -> int:
-        """Return the index of a member's address, whether it runs or not; at one address members run one after
+        """Return the index of a member's address, even if it no longer runs; members at the same address run one after
         another."""
         with self._lock:
             return next((index for index, known in enumerate(self._members) if known == member), 0)
 
     def next_to(self, address_index: int) -> tuple[int, Member] | None:
-        """Return the first running member from an address on, from 0 again after the last, with its address index."""
+        """Return the first running member at this address or a later one, and its index; address 0 follows the last."""
         for step in range(len(self)):
             place = (address_index + step) % len(self)
             if (member := self.member_at(place)) is not None:
@@ -74,7 +74,7 @@ class Addresses:
         return None
 
     def hosts(self, address_indices: Sequence[int]) -> list[int]:
-        """Return the hosts of the members at addresses in the network of the run."""
+        """Return the hosts, in the network of the run, of the members at these addresses."""
         return [
             host
             for address_index in address_indices
@@ -83,7 +83,7 @@ class Addresses:
         ]
 
     def crash(self, address_index: int) -> bool:
-        """Kill the member at an address (SIGKILL); return whether one ran there."""
+        """Kill the member at an address (SIGKILL); return whether a member ran there."""
         member = self.struck_at(address_index)
         if member is None:
             return False
@@ -92,7 +92,7 @@ class Addresses:
         return True
 
     def leave(self, address_index: int) -> bool:
-        """Ask the member to leave; if it does not, count it as crashed."""
+        """Ask the member to leave; if it does not leave, count it as crashed."""
         with self._lock:
             if (member := self.struck_at(address_index)) is None:
                 return False
@@ -123,7 +123,7 @@ class Addresses:
             self._gone.discard(address_index)
 
     def pause(self, address_index: int) -> bool:
-        """Stop the member at an address, unless it is stopped already; return whether it was stopped now."""
+        """Stop the member at an address, unless it is already stopped; return whether this call has stopped it."""
         member = self.struck_at(address_index)
         if member is None or address_index in self._paused:
             return False
@@ -132,16 +132,16 @@ class Addresses:
         return True
 
     def resume(self, address_index: int) -> None:
-        """Let the member at an address go on, if it still runs."""
+        """Let the member at an address continue, if it still runs."""
         self._paused.discard(address_index)
         if (member := self.member_at(address_index)) is not None:
             with suppress(NotSentError):  # it may have left meanwhile
                 self.grid.resume(member)
 
     def stop_messages(self, address_index: int, verb: str, kind: str) -> Callable[[], None] | None:
-        """Let the message gate of a member hold or drop a kind of message; return the function that ends this.
+        """Let the message gate of a member hold back or drop one kind of message; return the function that ends this.
 
-        Return None if no member runs there, or its agent has no gate that knows the kind.
+        Return None if no member runs there, or if its agent has no gate that knows this kind of message.
         """
         member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
         if member is None or operation is None:
@@ -155,7 +155,7 @@ class Addresses:
         return let_go
 
     def look_for_ended(self) -> None:
-        """Note the members that ended by themselves."""
+        """Note which members have ended by themselves."""
         for address_index in range(len(self)):
             member = self.struck_at(address_index)
             if member is not None and not self.grid.process_of(member).is_running:

@@ -1,10 +1,10 @@
 """The Python side of the agent protocol.
 
-An agent is a function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question has a
-thread of its own, so that a call that waits for a dead member does not delay others. The process ends at once when its
-standard input ends: a member never outlives the suite. Output that libraries print goes to standard error. Code that
-every agent would otherwise repeat is here, too: waiting until nothing is missing, a folder and a port of the member's
-own, a server program beside the agent, the roles of copies.
+An agent has one function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question
+has a thread of its own, so that a call that waits for a dead member does not delay others. The process ends at once
+when its standard input ends: a member never outlives the suite. Output that libraries print goes to standard error.
+Here is also the code that every agent would otherwise repeat: waiting until nothing is missing, a folder and a port for
+each member, a server program beside the agent, the roles of copies.
 
 This file needs only the standard library, so an agent can be copied to machines without gridproof.
 """
@@ -28,23 +28,24 @@ from typing import Any
 
 PROTOCOL = 1
 Verb = Callable[..., Mapping[str, Any]]
-"""Takes the fields of a question by name; returns the fields of the answer."""
+"""Takes the fields of a question by name, and returns the fields of the answer."""
 RESERVED_MAX = 64
 _RESERVED = deque[int]()
-"""The descriptors of the latest port reservations."""
+"""The file descriptors of the latest port reservations."""
 CALLS = ("put", "put_many", "remove", "operate", "get")
 """The verbs whose answers have an outcome."""
 
 
 class RefusedError(Exception):
-    """Raised if a call was certainly not executed: a verb of `CALLS` then answers that it was refused."""
+    """Raised if a call was certainly not executed: for a verb of `CALLS`, the answer is then that it was refused."""
 
 
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
     """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
 
-    A function answers the verb of its name. If a function raises, the answer is the error in words, which for a read or
-    write means an unknown outcome, unless the error is a `RefusedError`. Other verbs are not offered.
+    Each verb is answered by the function of its name. If a function raises, the answer is the error in words, which for
+    a read or write means an unknown outcome, unless the error is a `RefusedError`. Verbs without a function are not
+    offered.
     """
     verbs = {function.__name__: function for function in functions}
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -102,10 +103,11 @@ def copies(
     backup: str = "backup",
     unknown: Collection[int] = (),
 ) -> Mapping[str, Any]:
-    """Return the answer of `replicas`, by the entries that the member holds and the answer of its own `table`.
+    """Return the answer of `replicas`, given the entries that the member holds and its own answer to `table`.
 
     The member has a copy, perhaps an empty one, of each partition whose row names it, and of each partition of which it
-    has entries. The member cannot say what it holds of `unknown` partitions, nor of any while it shows no table.
+    has entries. The member cannot say what it holds of the `unknown` partitions; while it shows no table, it cannot say
+    what it holds of any partition.
     """
     rows, member = table["rows"], table["member"]
     if rows is None:  # there is a partition 0 in any grid
@@ -120,9 +122,9 @@ def copies(
 
 
 def until(missing: Callable[[], object], within_s: float = 30.0) -> None:
-    """Call `missing` until it returns None; TimeoutError with what was missing at the last call.
+    """Call `missing` until it returns None; raise TimeoutError with what the last call still missed.
 
-    A call that raises an error counts as one that misses something: a member that was just started does not answer yet.
+    A call that raises an error also counts as missing something: a member that was just started does not answer yet.
     """
     end = monotonic() + within_s
     while (why := _missing(missing)) is not None:
@@ -137,7 +139,7 @@ def run_folder() -> Path:
 
 
 def own_folder(name: str) -> tuple[Path, bool]:
-    """Return the member's folder within the run's, and whether it existed, as for a member that is started again."""
+    """Return the member's folder in the folder of the run, and whether it existed, as it does at a second start."""
     folder = run_folder() / name
     was_here = folder.exists()
     folder.mkdir(exist_ok=True)
@@ -145,7 +147,7 @@ def own_folder(name: str) -> tuple[Path, bool]:
 
 
 def own_port(folder: Path, host: str) -> int:
-    """Return a second port for the member with this folder: a free one, and the same when the member starts again."""
+    """Return a second port for the member with this folder: a free one at the first start, and the same one later."""
     file = folder / "second-port"
     if not file.exists():
         file.write_text(str(free_port(host)))
@@ -165,8 +167,8 @@ def free_port(host: str) -> int:
 def reserve(host: str, port: int) -> bool:
     """Reserve a port for this process, and return whether no other process has reserved it.
 
-    The operating system may give one port twice before a server listens there, as can happen when six members start at
-    once. The reservation is the name of a socket without a file (Linux only), which ends with its process.
+    The operating system may give one port twice before a server listens there, which can happen when six members start
+    at once. The reservation is the name of a socket without a file (Linux only); it ends with this process.
     """
     with socket.socket(socket.AF_UNIX) as mark:
         try:

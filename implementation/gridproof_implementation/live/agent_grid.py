@@ -1,13 +1,13 @@
 """A grid whose members are agents.
 
-The whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent answers only
-questions about one member of the system. Starting and ending processes, the clock, the deadline of each call, what
-counts as unknown, and whether all members are at rest, are here.
+This is the whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent
+answers only questions about one member of the system. All else is here: starting and ending processes, the clock, the
+deadline of each call, what counts as unknown, and whether all members are at rest.
 
-- A call that brings no answer has an unknown outcome. A call answered with an error has one, too: it may have failed
-  after the system executed it.
-- A member is a process and its address. The name that a member gives itself may change, for instance after a split: the
-  name is read again with each table, and is not used to distinguish members.
+- A call that brings no answer has an unknown outcome. A call that is answered with an error has an unknown outcome,
+  too: it may have failed after the system executed it.
+- A member is a process and its address. The name that a member gives itself may change, for instance after a split, so
+  it is read again with each table, and is not used to distinguish members.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,9 +58,9 @@ def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Abstr
 
 @contextmanager
 def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIMEOUT_S) -> Iterator["AgentGrid"]:
-    """Open a grid without members; leaving ends every process.
+    """Open a grid that has no members yet; leaving the context ends every process.
 
-    The first agent is started at once, as it knows the system's version and what it offers.
+    The first agent is started at once, as only an agent knows the system's version and what the system offers.
     """
     with ExitStack() as parts:
         network = parts.enter_context(Network()) if options.networked else None
@@ -79,7 +79,7 @@ class AgentGrid:
     ) -> None:
         self._fleet = fleet
         self.network = network
-        """The hosts of the members, one each in the order of their starts; None if all members are on this machine."""
+        """The network of the run, in which each member has its own host; None if all members are on this machine."""
         self._launch = launch
         self._options = options
         self.deadline_s = deadline_s
@@ -92,15 +92,15 @@ class AgentGrid:
         self._agents: dict[Member, LaunchedAgent] = {}
         """The agent of every member that ever started."""
         self._known: dict[str, MemberId] = {}
-        """The member of every name that a member has had so far."""
+        """For every name that a member has had so far, that member."""
         self._founders: Sequence[str] = ()
         """The addresses of the members that founded the grid, in order."""
         self._names: dict[MemberId, str] = {}
         """The process name of every member that ever started."""
         self._waiting: LaunchedAgent | None
-        """An agent that has said hello and has started no member yet."""
+        """An agent that has said hello but has started no member yet."""
         self._attachment: Attachment | None = None
-        """The attachment to members that the suite did not start, or None."""
+        """What attaches the grid to members that the suite did not start; None if there are none."""
         self._waiting, self.hello = self._greet()
         self.traits = replace(self.hello.traits, at_once=True)
         if self.hello.attached is not None:
@@ -168,19 +168,19 @@ class AgentGrid:
         return tuple(self._running)
 
     def group_of(self, member: Member) -> str:
-        """Return the group that the agent named, or the member's own name if every member is a group of its own."""
+        """Return the group that the agent named; the member's own name if every member is a group of its own."""
         agent = self._agents[member]
         return str(member.id) if member not in self._running else agent.shown_group or agent.process.name
 
     def crash(self, member: Member) -> None:
-        """Kill the agent and all that it started (SIGKILL); a member that it did not start is ended by the operator's
-        command."""
+        """Kill the agent and all that it started (SIGKILL); if it did not start its member, the operator's command ends
+        the member."""
         if self._running[member].is_running:
             self._by_operator(Command.CRASH, member)
         self._running.pop(member).kill()
 
     def leave(self, member: Member) -> None:
-        """Ask the member to leave, then end its process; until it is gone, calls may still go through it."""
+        """Ask the member to leave, and then end its process; until it is gone, calls may still go through it."""
         leaver = self._leaving[member] = self._running.pop(member)
         try:
             self._ask(leaver, answers.LEAVE, START_TIMEOUT_S)
@@ -190,7 +190,7 @@ class AgentGrid:
             leaver.kill()
 
     def start_again(self, member: Member) -> Member:
-        """Start a member that ended again, at the same address; it counts as another member. AdapterError if that
+        """Start a member that has ended again, at the same address; it counts as another member. AdapterError if that
         fails."""
         self._by_operator(Command.START, member)
         agent, _ = self._greet(again=self._agents[member])
@@ -201,35 +201,34 @@ class AgentGrid:
             raise
 
     def pause(self, member: Member) -> None:
-        """Stop a member's processes, so that they answer nothing (SIGSTOP)."""
+        """Stop a member's processes (SIGSTOP), so that they answer nothing."""
         if not self._by_operator(Command.PAUSE, member):
             self._running[member].stop()
 
     def resume(self, member: Member) -> None:
-        """Let a member's processes go on (SIGCONT)."""
+        """Let a member's processes continue (SIGCONT)."""
         if not self._by_operator(Command.RESUME, member):
             self.process_of(member).go_on()
 
     def leave_as_found(self) -> None:
-        """Leave members that the suite did not start as they were found; AdapterError if something is left over."""
+        """Bring members that the suite did not start to their earlier state; AdapterError if something is left over."""
         if self._attachment is not None:
             self._attachment.leave_as_found(self.remove)
 
     def _by_operator(self, command: Command, member: Member) -> bool:
-        """Run an operator's command on a member that the suite did not start; return whether the member is such a
-        one."""
+        """Run an operator's command if the suite did not start the member; return whether that is so."""
         if self._attachment is not None:
             self._attachment.do(command, self._agents[member].address)
         return self._attachment is not None
 
     def host_of(self, member: Member) -> int | None:
-        """Return the host of a member, running or not, in the network of the run; None if there is no network."""
+        """Return the host that a member has or had in the network of the run; None if there is no network."""
         return self._agents[member].number
 
     def process_of(self, member: Member) -> AgentProcess:
-        """Return the agent of a member that runs or leaves, for calls, faults and verbs that the port does not have.
+        """Return the agent of a running or leaving member, for calls, faults and verbs that are not in the port.
 
-        NotSentError if the member runs no longer.
+        NotSentError if the member no longer runs.
         """
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
@@ -237,14 +236,14 @@ class AgentGrid:
         return running
 
     def gate_of(self, member: Member) -> MessageGate:
-        """Return the message gate of a member, whose agent has to have one."""
+        """Return the message gate of a member whose agent offers one."""
         return MessageGate(self.process_of(member), self.deadline_s)
 
     # Methods about tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """Return the rows as this member shows them, one per partition; an unknown name counts as a member of its
-        own."""
+        """Return the rows as this member shows them, one for each partition; an unknown name counts as a separate
+        member."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
             wrong = f"the table of {observer} has {len(rows)} rows, but the grid has {self.partition_count} partitions"
@@ -252,9 +251,9 @@ class AgentGrid:
         return rows
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
-        """Return the rows of a member's table, and the members that it lists; other members may start meanwhile.
+        """Return the rows of a member's table, and the members that it lists; meanwhile, other members may be started.
 
-        CannotSayError if a name is not known yet, AgentGoneError without an agent.
+        Raise CannotSayError if a name in the table is not known yet, and AgentGoneError if the member has no agent.
         """
         table = self._ask(self.process_of(observer), answers.TABLE, deadline_s)
         self._known[table.member] = observer.id
@@ -272,8 +271,8 @@ class AgentGrid:
         ]
 
     def why_unsettled(self) -> str | None:
-        """Return why the grid is not at rest: each member has to list those that run, wait for nothing, and share one
-        table."""
+        """Return why the grid is not at rest: each member has to list the running members, wait for nothing, and have
+        the same table."""
         looks: list[tuple[AgentProcess, answers.Settled]] = []
         for member, process in self._running.items():
             try:
@@ -323,7 +322,7 @@ class AgentGrid:
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask through the next member in turn; for a lock, through the client's own member, which holds the lock."""
+        """Ask through the next member in turn; for a lock, ask the client's own member, which then holds the lock."""
         asked, member = runs.LOCKED if key in self._locks else runs.ITEMS, self._next_member()
         if kind in runs.OF_LOCKS:
             self._locks.add(key)
@@ -334,13 +333,13 @@ class AgentGrid:
     def operate_through(
         self, member: Member, kind: str, key: str, value: str | None, expected: str | None, *, client: int
     ) -> ReadAnswer:
-        """Ask this member, by the agents' name of a kind of operation; for a lock the value names the client."""
+        """Ask this member, by the agents' name for the kind of operation; for a lock the value names the client."""
         said = str(client) if kind in runs.OF_LOCKS else value
         answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, said, expected)
         return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Read through the owner that the oldest member names, or through the member given."""
+        """Read through the owner that the oldest member names, or through the member that is given."""
         try:
             member = through or self._owner_of(key)
             answer = self._get(member, key)
@@ -419,7 +418,7 @@ class AgentGrid:
         return ask_checked(self.process_of(member), answers.GET, self.deadline_s, key=key)
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether a read can be relied on; if no entry was found, another member may have to confirm that."""
+        """Whether a read can be relied on; if it found no entry, another member may have to confirm the absence."""
         is_absent = answer.outcome is Outcome.OK and answer.value is None
         other = by if not is_absent or answer.confirm is None else self._running_by_name(answer.confirm)
         if other is None or other == by:
@@ -431,7 +430,7 @@ class AgentGrid:
         return second.outcome is Outcome.OK and second.value is None
 
     def _owner_of(self, key: str) -> Member:
-        """Return the running member that the oldest member names as the owner; any member if the owner does not run."""
+        """Return the running member that the oldest member names as owner; if it does not run, the next in turn."""
         found = ask_checked(self.process_of(self._oldest()), answers.PARTITION, self.deadline_s, key=key)
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()
@@ -463,7 +462,7 @@ class AgentGrid:
         return next((member for member in tuple(self._running) if member.id == wanted), None)
 
     def _id_of(self, name: str) -> MemberId:
-        """Return the member of a name; a name that no running member has counts as that of a stranger."""
+        """Return the member with this name; a name that no running member has stands for a stranger."""
         if name not in self._known:
             for member, process in tuple(self._running.items()):
                 with suppress(*FAILED):

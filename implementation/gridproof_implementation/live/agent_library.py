@@ -17,7 +17,7 @@ from gridproof_model.keys import Key
 
 T = TypeVar("T")
 HELLO_TIMEOUT_S, ANSWER_TIMEOUT_S = 60.0, 60.0
-"""Timeouts are long, as a placement library is asked for 20,000 keys at once."""
+"""The timeouts are long, as a placement library is asked for 20,000 keys in one question."""
 NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, Kind.PLACER: answers.PLACE}
 """The verb that each kind of library has to answer."""
 
@@ -29,7 +29,7 @@ class AgentRouter:
         self.version, self.key_types = hello.version, hello.key_types
         self._process = process
         self._other = other or process
-        """A second process of the router, if there is one, else the first."""
+        """A second process of the router; the first one if there is only one."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask for the partitions of all keys in one question, each key as its type and its written form."""
@@ -56,8 +56,8 @@ class AgentPlacer:
 
 
 def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager[Any]]:
-    """Return a function that opens a router or placement library, started by this launch; AdapterError if it is
-    silent."""
+    """Return a function that opens a router or placement library, started by this launch; AdapterError if it gives no
+    answer."""
 
     @contextmanager
     def opened(options: Options) -> Iterator[AgentRouter | AgentPlacer]:
@@ -74,13 +74,13 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
 
 
 def greet(fleet: Fleet, launch: Launch) -> tuple[AgentProcess, answers.Hello]:
-    """Start an agent, and return it with its hello; AdapterError if it says none."""
+    """Start an agent, and return it with its hello; AdapterError if it sends none."""
     process = fleet.start("agent", launch)
     return process, hello_of(process, "the agent", HELLO_TIMEOUT_S)
 
 
 def hello_of(process: AgentProcess, called: str, timeout_s: float) -> answers.Hello:
-    """Return the hello of an agent that was started; AdapterError if it says none."""
+    """Return the hello of an agent that was started; AdapterError if it sends none."""
     try:
         return checked_answer(process, answers.HELLO, process.hello(timeout_s))
     except FAILED as error:

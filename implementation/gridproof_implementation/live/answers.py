@@ -1,8 +1,9 @@
 """The verbs of the agent protocol: what each takes, and what it may answer.
 
-This one table defines them: the fleet asks and reads by it, `adapter_protocol.schema.json` and the table of
-`docs/adapter-protocol.md` are generated from it (`python -m tools.adapter_protocol_pages`), and tests keep them equal.
-Reading an answer returns a value, or raises AdapterFailure with the field that is wrong and what it must be.
+This table alone defines them: the fleet uses it to ask questions and to read answers, `adapter_protocol.schema.json`
+and the table of `docs/adapter-protocol.md` are generated from it (`python -m tools.adapter_protocol_pages`), and tests
+check that they agree. Reading an answer returns a value, or raises AdapterFailure, which names the wrong field and what
+the field must be.
 """
 
 from collections.abc import Mapping
@@ -77,20 +78,20 @@ class Verb(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What an agent says about its system before anything starts."""
+    """What an agent says about its system before any member is started."""
 
     system: str
     version: str
     offers: frozenset[str]
     """The verbs that the agent takes."""
     partitions: int | None
-    """How many partitions there are, if that cannot be chosen."""
+    """How many partitions the system has, if their number cannot be chosen."""
     promises: Mapping[str, Promise]
     traits: Traits
     messages: Mapping[str, str]
-    """For each kind of message (`backup`), the operation by which a message gate knows it."""
+    """For each kind of message (such as `backup`), the operation by which a message gate recognises it."""
     operations: frozenset[str]
-    """The kinds of operations that `operate` takes."""
+    """The kinds of operations that the agent's `operate` accepts."""
     weaknesses: tuple[Weakness, ...] = ()
     times: StatedTimes | None = None
     """The times that the system states; None if it states none."""
@@ -99,13 +100,13 @@ class Hello:
     kind: Kind = Kind.GRID
     """The kind of system that the agent stands for: a member of a grid, a key router, or a placement library."""
     key_types: tuple[KeyType, ...] = (KeyType.STRING,)
-    """For a router: the types of keys that it takes."""
+    """For a router: the types of keys that it can route."""
     copies: int = 1
     """For a placement library: how many nodes it returns for a key."""
     separates_zones: bool = False
     """For a placement library: whether it is meant to put the copies of a key in different zones."""
     attached: Attached | None = None
-    """The addresses where its members already run; None if the suite starts them."""
+    """The addresses of members that already run, and the operator's commands; None if the suite starts the members."""
 
     @property
     def abilities(self) -> frozenset[Ability]:
@@ -121,7 +122,7 @@ class Started:
     """The answer about a member that has started."""
 
     member: str
-    """The system's own name of the member, which its tables use."""
+    """The name that the system itself gives the member, also in its tables."""
     address: Address
     group: str | None
     """The member's partition group; None if it is a group by itself."""
@@ -135,9 +136,9 @@ class Table:
     """The member's present name: some systems rename a member that comes back."""
     rows: tuple[tuple[str | None, ...], ...]
     versions: tuple[int | None, ...]
-    """The version of each row."""
+    """The version of each row, in the order of the rows."""
     members: tuple[str, ...] | None
-    """The members that this member lists; None if it does not list them with its table."""
+    """The members that this member lists; None if its answer about the table does not list them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Settled:
     why: str | None
     """What the member waits for; None at rest."""
     stamp: str | int | None
-    """A stamp that is equal at all members with equal tables; None if the tables have to be compared."""
+    """A stamp that is equal at all members whose tables are equal; None if the tables themselves must be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +163,9 @@ class Ended:
     value: Any = None
     """The result: a text or None for a read; for an operation also a number, true or false, or a list of texts."""
     confirmed: int | None = None
-    """How many copies have the write according to its acknowledgement; None if the acknowledgement does not say."""
+    """How many copies have the write according to its acknowledgement; None if that does not say how many."""
     confirm: str | None = None
-    """The other member that has to confirm that an entry is absent; None if no other member has to."""
+    """The other member that has to confirm that an entry is absent; None if no confirmation is needed."""
     executed_by: str | None = None
 
 
@@ -176,7 +177,7 @@ class Copy:
     role: str
     version: int | None
     versions: tuple[int, ...]
-    """The versions, if a copy has a vector of them; -1 for one that the copy does not know."""
+    """The versions, if a copy has a version vector; -1 for a version that the copy does not know."""
     entries: Mapping[str, str]
 
 
@@ -191,15 +192,15 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class ShownVersions:
-    """The versions that one copy has counted."""
+    """The versions that a copy has of each backup's updates."""
 
     partition: int
     index: int
-    """The replica index that the member's own row gives it."""
+    """The replica index that the member has in its own table."""
     row_version: int | None
-    """The version of the member's own row, if rows have versions."""
+    """The version of the row in the member's own table, if rows have versions."""
     versions: tuple[int, ...]
-    """The versions by replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
+    """The versions by replica index, beginning with 1, or a single one for all; -1 for one that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,12 +314,12 @@ _TRAITS: Mapping[str, Field[Any]] = {
     "founders": optional(WHOLE, 0), "bound": optional(TRUTH, False), "fixed": optional(TRUTH, False),
     "own_rule": optional(TEXT, ""),
 }  # fmt: skip
-"""What kind of grid it is: fields of the hello with the names of `Traits`."""
+"""What kind of grid it is: the fields of the hello that have the names of `Traits`."""
 _ROUTED: Form[int | Refused] = Form(
     lambda found, at: Refused(TEXT.read(found, at)) if isinstance(found, str) else whole(-(2**63)).read(found, at),
     {"anyOf": [whole(-(2**63)).schema, TEXT.schema]},
 )
-"""A partition, in range or not; or a text that says why the key is refused."""
+"""The number of a partition, in range or not; or a text that says why the key is refused."""
 _TYPED_KEY: Form[Any] = plain(lambda found: isinstance(found, list), "a type and a form", {"type": "array"})
 _NODE = record(dict[str, Any], name=NAME, zone=NAME, weight=plain(lambda _: True, "a number", {"type": "number"}))
 

@@ -1,9 +1,9 @@
-"""Members that the suite did not start: it attaches to them, and leaves them as it found them.
+"""Members that the suite did not start: it attaches to them, and in the end leaves them as it found them.
 
-An agent runs beside each member, at an address that the hello names; when the agent ends, the member goes on. The suite
-never ends a process of such a member: only a command of the operator may do something to it. All entries are written
-under a prefix of the run's own, which is added to every key that leaves the suite, so that no key without the prefix is
-ever written, read or shown; these entries are removed at the end.
+An agent runs beside each member, at an address that the hello names; when the agent ends, the member continues. The
+suite never ends the process of such a member: only a command of the operator may stop or start it. All entries are
+written under a prefix of the run's own, which is added to every key that leaves the suite, so that no key without the
+prefix is ever written, read or shown; these entries are removed at the end.
 """
 
 import subprocess
@@ -21,7 +21,7 @@ from gridproof_model.membership import Address
 from gridproof_model.trace import Outcome
 
 COMMAND_S, TAKEN_OUT_WITHIN_S = 60.0, 60.0
-"""How long a command may take, and for how long the removal of a key is tried again."""
+"""How long a command may take, and for how long the suite tries again to remove a key."""
 
 
 class Command(StrEnum):
@@ -43,7 +43,7 @@ class Attached:
 
     addresses: tuple[Address, ...]
     operator: Mapping[Command, tuple[str, ...]]
-    """For each action, a command to which the member's address is added as the last word."""
+    """For each kind of command, the operator's command line; the member's address is added to it as the last word."""
 
 
 def _addresses(found: tuple[Address, ...]) -> tuple[Address, ...]:
@@ -72,7 +72,7 @@ CHANGES = ("put", "put_many", "operate")
 
 @dataclass(slots=True)
 class OwnKeys:
-    """The prefix of the run's keys, and the keys that may exist by now."""
+    """The prefix of the run's keys, and the keys that the run may have written so far."""
 
     prefix: str = field(default_factory=lambda: f"gridproof-{urandom(4).hex()}/")
     written: set[str] = field(default_factory=set)
@@ -89,7 +89,7 @@ class OwnKeys:
         return {**fields, **entries}
 
     def answered(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return an answer whose copies show the entries of this run alone, without the prefix."""
+        """Return an answer whose copies show only the entries of this run, without the prefix."""
         copies: object = answer.get("copies")
         return {**answer, "copies": list(map(self._own, copies))} if isinstance(copies, list) else answer
 
@@ -111,11 +111,11 @@ class Attachment:
     system: str
     keys: OwnKeys = field(default_factory=OwnKeys)
     _done: dict[Address, Command] = field(default_factory=dict)
-    """By the member's address, the command that was done to it and is not undone yet."""
+    """For each member's address, the command that was run for it and has not been undone yet."""
 
     def do(self, command: Command, address: Address) -> None:
-        """Run an operator's command; one that undoes another runs only if the other was done before. AdapterError if
-        the command fails."""
+        """Run an operator's command; a command that undoes another one is run only if that one was run before.
+        AdapterError if the command fails."""
         done = self._done.get(address)
         if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
             return
@@ -137,7 +137,7 @@ class Attachment:
             self._done[address] = command
 
     def leave_as_found(self, remove: Callable[[str], WriteAnswer]) -> None:
-        """Undo what was done to members, and remove what was written; AdapterError with what is left over."""
+        """Undo what was done to members, and remove what was written; raise AdapterError with what is left over."""
         for address, command in tuple(self._done.items()):
             self.do(UNDOES[command], address)
         end_s = monotonic() + TAKEN_OUT_WITHIN_S

@@ -1,8 +1,9 @@
-"""The parts of a user's configuration that real members get: properties, and their partition groups.
+"""The parts of a user's configuration that real members get: the properties, and the partition groups.
 
 The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
-Members of an audit have addresses of this machine, whatever the file says. Each member is given the name of its group:
-the group that the documented rule gives to a member with the host and the attributes that it would have.
+Members of an audit have addresses of this machine, even if the file names other addresses. Each member is given the
+name of its group: the group that the documented rule would give to a member with the host and the attributes that the
+user chose.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +16,7 @@ from gridproof_model.membership import Address, Member, MemberId
 PREFIX = "hazelcast."
 PORT = 5701
 MERGE_POLICIES = "com.hazelcast.spi.merge"
-"""The Java package of the merge policies, which a scenario names without it."""
+"""The Java package of the merge policies; a scenario names a merge policy without it."""
 
 
 def group_of_next(options: Options, number: int) -> str | None:
@@ -55,7 +56,7 @@ def structure_flags(options: Options) -> Sequence[str]:
 def property_flags(options: Options, fixed: Collection[str]) -> Sequence[str]:
     """Return the JVM flags that set the configuration's properties, except those that an audit fixes.
 
-    Names in `fixed` are without the prefix.
+    The names in `fixed` have no prefix.
     """
     if options.config is None:
         return []

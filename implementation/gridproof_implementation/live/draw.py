@@ -1,15 +1,16 @@
 """Scenarios for a live fleet, drawn from a seed.
 
-The value is the simulator's `Scenario`, and every part means the same there. Clients are made so that faults show
-(docs/faults-on-live-systems.md). Half of them only read: a client that also writes would block on its writes behind a
-cut, and stop reading. Clients compete for few registers. Half of the writes are of entries that no other client writes,
-so that a lost write can be named: some write a new entry, some change an earlier one, which a merge may bring back. Now
-and then a client that writes reads its last write, as `read-your-writes` is about a client's own writes. Client c asks
-the member at address c (modulo the number of addresses), so that there are clients on both sides of every cut.
+The value is the simulator's `Scenario`, and every field has the same meaning as there. The clients' operations are
+chosen so that faults show (docs/faults-on-live-systems.md). Half of the clients only read: a client that also writes
+would block on its writes behind a cut, and stop reading. Clients compete for few registers. Half of the writes go to
+entries that no other client writes, so that a lost write can be named: some of these writes make a new entry, others
+change an earlier one, and a merge may bring its old value back. Now and then a client that writes reads its last write,
+as `read-your-writes` is about a client's own writes. Client c asks the member at address c (modulo the number of
+addresses), so that there are clients on both sides of every cut.
 
-The same scenario can be simulated or played on real members: real members follow each field of it, or the field is
-refused by its name before anything starts. The fields in `IN_OWN_TIME` are about the simulator's clock, and mean
-nothing for members with a clock of their own.
+The same scenario can be simulated or played on real members: they follow each field of it, or the field is refused by
+its name before anything starts. The fields in `IN_OWN_TIME` are about the simulator's clock, and have no meaning for
+members with a clock of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,9 +34,9 @@ from gridproof_model.trace import OperationKind
 
 DAY_MS = 86_400_000
 IN_OWN_TIME = ("straggling_ms", "lasting_ms")
-"""Fields about how long a simulated run waits; a live run waits for its clients, and for rest."""
+"""Fields about how long a simulated run waits; a live run waits until its clients are done and the grid is at rest."""
 ONLY_SIMULATED = ("arranged", "job", "latency", "placement", "away")
-"""Fields that real members decide themselves, or that are not submitted to them."""
+"""Fields that real members decide themselves, or that a live run does not give them."""
 _USUAL = Scenario(0)
 
 
@@ -149,56 +150,56 @@ REGISTER = "register"
 CLIENTS, CLIENTS_MAX = 6, 500
 REGISTERS = 4
 KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
-"""The most keys, the highest rate, the longest time, and how many operations a scenario file may hold."""
+"""The most keys, the highest rate, the longest time, and the most operations that a scenario file may contain."""
 OWN_KEYS_MAX = 2_000
-"""How many entries are written by one client only, in all: each is read at rest, twice."""
+"""How many entries, in all, are each written by one client only: at rest, each of them is read twice."""
 CYCLES = 3
-"""How many faults of a cycle there are if the user does not say how long clients are at work."""
+"""How many faults a cycle has if the user does not say how long clients are at work."""
 PAUSE_MS = 30
 """About how long a client waits between an answer and its next question."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000
-"""How long clients are at work before the first fault, and after the last."""
+"""How long clients are at work before the first fault, and after the last fault."""
 SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
-"""The share of writes that change an entry which the same client wrote earlier, often before a fault began."""
+"""The share of writes that change an entry which the same client wrote earlier, often before the fault began."""
 OWN_READ_EVERY = 8
-"""The number of operations after which a client that writes reads the entry that it wrote last."""
+"""A client that writes reads its last entry each time it has made this number of operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveLoad:
-    """How many operations clients ask for, and of how many keys."""
+    """How many operations clients ask for, and on how many keys."""
 
     clients: int = CLIENTS
     rate: float | None = None
-    """Operations per second of all clients together, if each is answered at once; None for short pauses."""
+    """Operations per second of all clients together, if each is answered at once; None for short pauses only."""
     duration_ms: int | None = None
-    """How long clients are at work; if None, they work until a while after the last fault."""
+    """How long clients are at work; if None, they work until some seconds after the last fault."""
     keys: int | None = None
-    """How many keys all clients share; None for a few keys, and entries that only one client writes."""
+    """How many keys the clients share; None for a few shared keys, and for entries that only one client writes."""
     popularity: Zipf | None = None
     """The popularity of the shared keys; None if all are equally popular."""
 
     @property
     def pause_ms(self) -> float:
-        """The mean pause of a client before it asks."""
+        """The mean pause of a client before each operation."""
         return 1.25 * PAUSE_MS if self.rate is None else 1_000 * self.clients / self.rate
 
     def draw_pause_ms(self, rng: Random) -> int:
-        """Draw a pause around the mean."""
+        """Draw a pause that is near the mean."""
         if self.rate is None:
             return rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
         return round(self.pause_ms * (0.5 + rng.random()))
 
     def why_not_shared(self, workload: str) -> str | None:
-        """Return why a workload's clients cannot follow the options on keys; None if they can."""
+        """Return why the clients of a workload cannot follow the options about keys; None if they can."""
         given = [f"--{name}" for name in ("keys", "popularity") if getattr(self, name) is not None]
         if workload != OF_ITS_OWN_KEYS or not given:
             return None
         return f"{given[0]}: --workload {workload} writes to {KEYS} keys of its own; leave {given[0]} out"
 
     def why_too_much(self, patience_ms: int) -> str | None:
-        """Return why the load is out of bounds, as an option and its bounds; None if it is within them."""
+        """Return why the load is out of bounds, with the option and its bounds; None if it is within them."""
         bounds: Mapping[str, tuple[float | None, float, float]] = {
             "clients": (self.clients, 1, CLIENTS_MAX), "rate": (self.rate, 0.01, RATE_MAX),
             "duration": (None if self.duration_ms is None else self.duration_ms / 1_000, 1, DURATION_MAX_S),
@@ -217,7 +218,7 @@ class LiveLoad:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The times of faults that come and go in turn."""
+    """The times of faults that begin and heal again and again."""
 
     on_ms: int
     off_ms: int
@@ -229,7 +230,7 @@ class Cycle:
 
     @property
     def usual_ms(self) -> int:
-        """How long clients are at work if the user does not say: for a few faults."""
+        """How long clients are at work if the user does not say: long enough for a few faults."""
         return BEFORE_MS + CYCLES * self.whole_ms
 
 
@@ -238,7 +239,7 @@ class LiveDrawOptions:
     """The options by which a live scenario is drawn."""
 
     members: int
-    """How many addresses there are, with members that are backups, and founders."""
+    """How many addresses there are, including those of founders and of members that are only backups."""
     backups: int
     async_backups: int
     partition_count: int
@@ -248,16 +249,16 @@ class LiveDrawOptions:
     networked: bool
     workload: str = REGISTER
     off: frozenset[OperationKind] = frozenset()
-    """Kinds of operations that no client asks for, if the workload can do without them."""
+    """Kinds of operations that no client asks for, as far as the workload can do without them."""
     prescribed: Prescribed | None = None
-    """What a user's configuration prescribes besides counts."""
+    """What a user's configuration prescribes, apart from counts."""
     load: LiveLoad = field(default_factory=LiveLoad)
     cycle: Cycle | None = None
     """The times of a cycle of faults; None for one or two drawn faults."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
-    """Return the scenario of a seed: one script, with one fault or two, or as many as a cycle has."""
+    """Return the scenario of a seed: one script, with one or two faults, or with as many as a cycle has."""
     rng = Random(f"live {seed}")
     load, cycle = draw_options.load, draw_options.cycle
     work_ms = load.duration_ms or 4 * BEFORE_MS
@@ -291,7 +292,7 @@ def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) 
 
 
 def _draw_cycle(rng: Random, setting: LiveSetting, names: Sequence[str], cycle: Cycle) -> Iterator[FaultEvent]:
-    """Draw faults, one after another until the work is over, all of the same length."""
+    """Draw faults of equal length, one after another, until the clients' work is over."""
     first_ms = min(BEFORE_MS, setting.span_ms // 2)
     for number, at_ms in enumerate(range(first_ms, setting.span_ms, cycle.whole_ms)):
         drawn = LIVE_FAULTS_BY_NAME[names[number % len(names)]].draw(rng, setting)
@@ -312,7 +313,7 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
 
 
 def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: int) -> Sequence[ClientOperation]:
-    """Return one client's operations: clients with odd numbers only read, the others mostly write."""
+    """Return one client's operations: clients with odd numbers only read, and the others mostly write."""
     shared = Load(0, load.clients, 0, keys=load.keys or 0, popularity=load.popularity)
     own_max = 0 if load.keys is not None else max(1, 2 * OWN_KEYS_MAX // load.clients)
     owned = 0

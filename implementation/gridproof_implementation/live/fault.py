@@ -1,9 +1,9 @@
 """What a fault of a live fleet is.
 
-`faults/` holds the faults, by what they strike. A fault belongs to the fleet, not to an adapter: it knows processes,
-hosts and what agents offer, and no particular system. A fault is drawn as a `FaultEvent` that names addresses by index,
-as in a simulation. A fault with the name of a simulated fault does the same, so that a scenario with such faults can be
-simulated and played live.
+The faults themselves are in `faults/`, grouped by what they strike. A fault belongs to the fleet, not to an adapter: it
+knows processes, hosts and what agents offer, but no particular system. A fault is drawn as a `FaultEvent` that names
+addresses by index, as in a simulation. A fault that has the name of a simulated fault does the same, so that a scenario
+with such faults can be simulated and also played live.
 """
 
 from collections.abc import Callable, Collection
@@ -17,10 +17,10 @@ from gridproof_implementation.live.attached import Command
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], int | None]
-"""Undoes a fault event; returns the index of an address at which the next member is to start now, or None. No other
-fault waits for that start, as the start may need a link that another fault has cut."""
+"""Undoes a fault event; returns the index of an address at which the next member is to start now, or None. Other faults
+do not wait for the next member's start, as it may need a link that another fault has cut."""
 BACKUP = "backup"
-"""The name that a hello gives to the messages that bring updates to backups."""
+"""The name in a hello of the messages that bring updates to backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class LiveSetting:
     span_ms: int
     """How long clients are at work."""
     patience_ms: int
-    """About how long it takes until members suspect a silent member."""
+    """About how long a member has to be silent until other members suspect it."""
     networked: bool = False
     """Whether each member has a host of its own."""
 
@@ -44,7 +44,8 @@ class LiveSetting:
         return rng.randrange(self.span_ms // 8, max(self.span_ms // 2, self.span_ms // 8 + 1))
 
     def times_ms(self, rng: Random) -> tuple[int, int]:
-        """Draw when it begins, and how long it lasts: clearly shorter or longer than members wait for a silent one."""
+        """Draw when the event begins and how long it lasts: clearly less or clearly more than the time after which
+        members suspect a silent member."""
         at_ms = self.moment_ms(rng)
         if rng.random() < 0.4:
             return at_ms, rng.randrange(100, max(self.patience_ms // 2, 101))
@@ -53,7 +54,7 @@ class LiveSetting:
 
 @dataclass(frozen=True, slots=True)
 class LiveFault:
-    """One kind of fault; a subclass says what it does, and how it is drawn if it strikes more than one address."""
+    """One kind of fault; a subclass says what the fault does, and how it is drawn if it strikes several addresses."""
 
     name: str
     sentence: str
@@ -61,22 +62,22 @@ class LiveFault:
     harms: tuple[str, ...]
     """The harms that the fault can do, in the words of `FaultBegun`."""
     brings: FaultCondition
-    """The fault condition that it usually brings about: only promises under it have to hold."""
+    """The fault condition that the fault usually brings about; only promises under this condition have to hold."""
     needs_network: bool = False
-    """Whether the fault strikes hosts; a crash may strike a host if its fault event says so."""
+    """Whether the fault strikes hosts; a crash strikes a host only if its fault event says so."""
     needs_filter: bool = False
-    """Whether the fault cuts pairs of hosts, or one direction, which needs nftables."""
+    """Whether the fault cuts pairs of hosts or only one direction of a link; either needs nftables."""
     needs_gate: bool = False
     """Whether an agent needs a message gate that knows backup messages."""
     asks: str = ""
-    """The verb that an agent has to offer for the fault; empty if none."""
+    """The verb that an agent has to offer for the fault; empty if the fault needs no verb."""
     commands: tuple[Command, ...] = ()
-    """The commands by which an operator makes and heals it on members that the suite did not start; none if
-    impossible."""
+    """The commands by which an operator injects and heals the fault on members that the suite did not start; none if it
+    is impossible there."""
     words: str = field(kw_only=True, default="")
-    """The format of a fault event's description, with the event's fields; some faults override `describe` instead."""
+    """The format of a fault event's description, with fields of the event; some faults override `describe` instead."""
     does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
-    """Strikes one address, and returns what `inject` does; a fault of several addresses overrides `inject` instead."""
+    """Strikes one address, and returns what `inject` returns; a fault of several addresses overrides `inject`."""
     takes_several: bool = field(kw_only=True, default=False)
     """Whether a fault event may name several addresses."""
 
@@ -92,12 +93,12 @@ class LiveFault:
         return f"{self.name} needs {what}, which {system} does not have" if lacked or not self.commands else None
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw one address, and for how long."""
+        """Draw one address, and the time and duration of the fault event."""
         address_indices = (setting.address_index(rng),)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return the amounts that a fault event may have in a grid with `members` members."""
+        """Return the values of `amount` that a fault event may have in a grid with `members` members."""
         return (0,)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
@@ -120,5 +121,5 @@ def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
 
 
 def others(address_indices: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the indices of all other addresses."""
+    """Return the indices of all addresses that are not among these."""
     return tuple(address_index for address_index in range(count) if address_index not in address_indices)

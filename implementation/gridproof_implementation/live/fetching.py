@@ -1,19 +1,19 @@
-"""Downloads and builds, made once by external programs and kept in a cache.
+"""Downloads and builds: external programs make each of them once, and they are kept in a cache.
 
-The cache is `$XDG_CACHE_HOME/gridproof`, or else `~/.cache/gridproof`. The whole cache can be deleted: it is fetched or
-built again.
+The cache is the folder `$XDG_CACHE_HOME/gridproof`, or `~/.cache/gridproof` if that variable is not set. The whole
+cache can be deleted: what is needed again is then fetched or built again.
 
 Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
 Both ways use the repository that the user has configured.
 
-Go programs come from the Go module proxy and are built from source. A build takes minutes, longer than a call of an
-adapter may take: so it has to be asked for by name, and an adapter whose program is not here yet says so. The adapter
-pins the version of the module, and the module's `go.mod` those of its dependencies; Go checks each against its public
-checksum.
+Go programs are downloaded from the Go module proxy and built from source. A build takes minutes, longer than a call of
+an adapter may take: so the user has to ask for it by name, and an adapter whose program has not been built says so. The
+adapter pins the version of the module, and the module's `go.mod` pins those of its dependencies; Go checks each
+download against its public checksum.
 
 Packages come from the npm registry and from the Python index. Packages of npm are pinned, with their dependencies, and
-their scripts are not run. From the Python index either the installed release is used, or another release is fetched
-without its dependencies.
+their install scripts are not run. For Python, either the installed release of a package is used, or another release is
+fetched from the index without its dependencies.
 """
 
 import os
@@ -40,7 +40,7 @@ _ABSENT = (
     "unknown revision",
     "notarget",
 )
-"""Texts by which Maven, pip, Go and npm say that there is no such release."""
+"""Texts by which Maven, pip and Go say that a release does not exist."""
 
 
 def cache_folder() -> Path:
@@ -50,9 +50,9 @@ def cache_folder() -> Path:
 
 
 def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
-    """Return a folder of the cache; if it is missing, `make` fills a temporary folder first. `doing` is printed then.
+    """Return a folder of the cache; if there is none, print `doing`, and let `make` fill a temporary folder first.
 
-    Two processes may make the folder at once, and no process ever sees it half made.
+    Two processes may make the folder at the same time, and no process ever sees it half made.
     """
     folder = cache_folder() / place
     if folder.is_dir():
@@ -75,7 +75,7 @@ def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: st
 
 
 def place_of(kind: str, wanted: str, further: Sequence[str] = ()) -> str:
-    """Return the place of something in the cache, by its kind, its name, and what was fetched with it."""
+    """Return the folder in the cache for a download or build, by its kind, its name, and what was fetched with it."""
     more = f"-with-{sha256(' '.join(further).encode()).hexdigest()[:8]}" if further else ""
     return f"{kind}/{re.sub('[:/]', '-', wanted)}{more}"
 
@@ -87,7 +87,7 @@ def run_fetcher(
     timeout_s: float,
     environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a command in a folder; AdapterError with what was wanted and the reason if it fails or takes too long."""
+    """Run a command in a folder; if it fails or takes too long, AdapterError says what was wanted and why it failed."""
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=timeout_s, check=False, env=environment
@@ -115,12 +115,12 @@ _DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><vers
 
 
 def jars_at_hand(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
-    """Return the jars of the cache that `fetch_jars` would return; none if they were not fetched yet."""
+    """Return the jars that `fetch_jars` would return, if they are in the cache; none if they were not fetched yet."""
     return tuple(sorted((cache_folder() / place_of("jars", artifact, libraries)).glob("*.jar")))
 
 
 def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
-    """Return the jar of an artifact, `group:artifact:version`; with `libraries`, also theirs and all dependencies.
+    """Return the jar of an artifact, `group:artifact:version`; with `libraries`, also their jars and all dependencies.
 
     Jars that are not in the cache are fetched. AdapterError says what to install.
     """
@@ -186,7 +186,7 @@ class GoProgram:
     name: str
     module: str
     version: str
-    """The version as Go writes it: `v3.7.3`."""
+    """The version in the form that Go uses: `v3.7.3`."""
 
     @property
     def wanted(self) -> str:
@@ -240,7 +240,7 @@ def packages_at_hand(packages: Sequence[str]) -> Path | None:
 
 
 def why_missing(packages: Sequence[str]) -> str | None:
-    """Return what was not fetched yet or has to be installed; None if everything is here."""
+    """Return what was not fetched yet or what has to be installed; None if everything is here."""
     if packages_at_hand(packages) is None:
         return f"{packages[0]} was not fetched yet"
     return None if shutil.which("node") else "node is not installed"
@@ -259,9 +259,9 @@ def fetch_packages(packages: Sequence[str]) -> Path:
 
 
 def python_agent(system: str, package: str, version: str = "") -> Launch:
-    """Return the launch of a system's agent, which needs a package; AdapterError if the package is not installed.
+    """Return the launch of the agent of a system that needs a package; AdapterError if the package is not installed.
 
-    A release other than the installed one is fetched, and comes first on Python's path.
+    If a release other than the installed one is chosen, it is fetched, and comes first on Python's path.
     """
     words = (sys.executable, "-m", f"gridproof_implementation.live.systems.{system}.agent")
     if version in ("", installed_version(package)):
@@ -271,7 +271,8 @@ def python_agent(system: str, package: str, version: str = "") -> Launch:
 
 
 def fetch_release(package: str, version: str) -> Path:
-    """Return a folder with one release of a package, without its dependencies; AdapterError if there is none."""
+    """Return a folder with one release of a package, without its dependencies; AdapterError if there is no such
+    release."""
     wanted = f"{package}=={version}"
 
     def make(folder: Path) -> None:

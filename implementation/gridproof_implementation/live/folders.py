@@ -1,8 +1,8 @@
-"""An adapter that is a folder: manifest and agent.
+"""An adapter that is a folder with a manifest and an agent.
 
 `adapter.json` says how the agent is started: `{"name": "mine", "command": ["python3", "agent.py"]}`, and `"build"`, a
-list of commands that are run first if a file of the folder is newer than the last build. The agent says everything else
-itself in its hello, promises included.
+list of commands that are run first if a file of the folder is newer than the last build. Everything else, promises
+included, is what the agent itself says in its hello.
 """
 
 import subprocess
@@ -70,7 +70,7 @@ class Manifest(_Written):
 
 
 def manifest_at(name: str) -> Path | None:
-    """Return the manifest that a name means: a folder that holds one, or the file itself; None if it means neither."""
+    """Return the manifest that a name refers to: the file itself, or the one in a folder; None if it is neither."""
     path = Path(name)
     if path.name == MANIFEST:
         return path.absolute()
@@ -78,7 +78,7 @@ def manifest_at(name: str) -> Path | None:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return a manifest that was read and checked; AdapterError names what is wrong with it."""
+    """Return the manifest, read and checked; AdapterError says what is wrong with it."""
     try:
         found = typed(_Written, read_json(path), "it")
     except OSError as error:
@@ -95,7 +95,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def adapter_in(path: Path) -> Adapter:
-    """Return the adapter of a manifest, with the promises that its agent gives; AdapterError if it says no hello."""
+    """Return the adapter of a manifest, with the promises that its agent states; AdapterError without a hello."""
     manifest = read_manifest(path)
     launch = manifest.launch()
     with Fleet() as fleet:

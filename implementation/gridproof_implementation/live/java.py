@@ -1,8 +1,9 @@
-"""Agents in Java: compiled once, started fast.
+"""Agents in Java: they are compiled once, and start fast.
 
-The base classes in `java/` speak the agent protocol, and answer for members that keep a map. A system's sources are in
-its folder of `systems/`. The sources are compiled against the system's jar at first use and kept in the cache with an
-archive of loaded classes, with which a member starts in a fifth of the time (measured: docs/performance.md).
+The base classes in `java/` speak the agent protocol, and answer the verbs for members whose data is a map. A system's
+sources are in its folder of `systems/`. When a system is first used, the sources are compiled against its jar and kept
+in the cache with an archive of loaded classes, with which a member starts in a fifth of the time (measured:
+docs/performance.md).
 """
 
 import os
@@ -33,7 +34,7 @@ SMALL = (
     "-XX:CICompilerCount=1",
     "-Xlog:disable",
 )
-"""JVM flags for members in tests: little memory, few threads, and no log, as standard output belongs to the agent."""
+"""JVM flags for members in tests: little memory, few threads, and no log, as standard output is for the agent only."""
 _ARCHIVE = "classes.jsa"
 _AGENT = "agent.jar"
 _TIMEOUT_S = 120
@@ -44,7 +45,7 @@ class JavaAgent:
     """An agent in Java."""
 
     main: str
-    """The agent's main class, in a file of that name."""
+    """The agent's main class; the name of its file is the same."""
     folder: str
     """The folder of the agent's sources."""
     artifact: str
@@ -52,11 +53,11 @@ class JavaAgent:
     flags: tuple[str, ...] = ()
     """Flags for the JVM, besides those in `SMALL`."""
     optional: tuple[str, ...] = ()
-    """Files of the folder that are left out if they do not compile against this artifact."""
+    """Source files that are left out if they do not compile against this artifact."""
     libraries: tuple[str, ...] = ()
-    """Artifacts besides the system's jar, if it does not run alone; their dependencies come with them."""
+    """Further artifacts, for a system whose jar cannot run alone; their dependencies are fetched with them."""
     further: Path | None = None
-    """A folder of further sources, from a caller that needs verbs of its own."""
+    """A folder of further sources, for a caller that needs further verbs."""
 
     def missing(self) -> str | None:
         """Return what has to be fetched or installed first; None if the agent can start at once."""
@@ -111,15 +112,15 @@ class JavaAgent:
 
 
 def _first_of(errors: Sequence[str]) -> str:
-    """Return the first error, with what could not be found."""
+    """Return the first error of the compiler, with the name of what it could not find."""
     number, first = next(((n, line) for n, line in enumerate(errors) if "error:" in line), (0, "no reason given"))
     symbol = next((line for line in errors[number + 1 : number + 5] if line.lstrip().startswith("symbol:")), "")
     return " ".join(f"{first}{'; ' if symbol else ''}{symbol}".split())
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
-    """Write an archive of the classes that a member loads: start one, ask it a little, let it exit. The archive only
-    saves time."""
+    """Write an archive of the classes that a member loads: start a member, ask it a few questions, and let it exit. The
+    archive only saves time."""
     dumping = (f"-XX:ArchiveClassesAtExit={file}", "-Dgridproof.exit=true")
     with Fleet() as fleet:
         process = fleet.start("archive", Launch((str(java), *dumping, *words)))

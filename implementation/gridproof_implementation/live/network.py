@@ -1,9 +1,9 @@
 """A network of the run's own, with one host for each member.
 
-Each host is a network namespace. The hosts are connected by a bridge in one more namespace, so that the machine's own
-network shows nothing of them (docs/faults-on-live-systems.md). Hosts listen on 127.77.0.x, addresses that are never
-routed. A cut is silent: no process is notified that a connection broke. The names of namespaces contain the process id
-of the run; the next run removes the namespaces that a run left behind when it ended, and no others.
+Each host is a network namespace. The hosts are connected by a bridge in another namespace, so that none of this is
+visible in the machine's own network (docs/faults-on-live-systems.md). Hosts listen on addresses 127.77.0.x, which are
+never routed. A cut is silent: no process is notified that a connection is broken. The names of namespaces contain the
+process id of the run; the next run removes the namespaces of runs that have ended, and no others.
 
 The network needs `ip` (iproute2), and a root user or a user namespace (`inside_own_namespace`). One-way cuts, and some
 cuts of pairs, need `nft` (nftables), too.
@@ -25,14 +25,14 @@ from gridproof_implementation.adapter import AdapterError
 PREFIX = "gridproof"
 NETS = Path("/run/netns")
 SLOW_SHARE, SLOWEST_BIT, FASTEST_BIT = 0.5, 8_000, 256_000
-"""The rate of a slow link: half of what went through it just before, within bounds, so that the load is affected."""
+"""The rate of a slow link: half of its traffic just before, within these bounds, so that the load is affected."""
 SLOW = ("burst", "2000", "latency", "400ms")
-"""A packet that waits longer than this latency is lost. (Not every kernel has `netem`.)"""
+"""A packet that would have to wait longer than this latency is lost. (Not every kernel has `netem`.)"""
 MEASURED_S = 1.0
 ROOT = "GRIDPROOF_OWN_NAMESPACE"
-"""The environment variable of a run that has a user namespace of its own."""
+"""The environment variable that is set in a run that has its own user namespace."""
 ORPHANS_S = 1.0
-"""After this time the kernel has given up data that an ended process had not sent."""
+"""After this time the kernel has given up sending the data that an ended process had left in its sockets."""
 _TIMEOUT_S = 20
 
 Pair = tuple[int, int]
@@ -57,7 +57,7 @@ def why_no_filter() -> str | None:
 
 
 def inside_own_namespace(words: Sequence[str]) -> list[str] | None:
-    """Return the command that runs another as root of its own namespaces; None if that is not needed or impossible."""
+    """Return the command that runs this one as root of its own namespaces; None if that is not needed or impossible."""
     if os.geteuid() == 0 or not _works("unshare", "-Urnm", "true"):
         return None
     prepared = 'mount -t tmpfs tmpfs /run && exec env "$0" "$@"'
@@ -107,11 +107,11 @@ class Network:
         return number
 
     def address(self, host: int) -> str:
-        """Return the address at which members of a host listen."""
+        """Return the address at which the members of a host listen."""
         return f"127.77.0.{10 + host}"
 
     def inside(self, host: int, command: Sequence[str]) -> tuple[str, ...]:
-        """Return a command as it runs on a host; the process keeps its process id."""
+        """Return the command that runs this one on a host; the process keeps its process id."""
         return ("ip", "netns", "exec", self._host(host), *command)
 
     def cut(self, pairs: Iterable[Pair]) -> frozenset[Pair]:
@@ -126,7 +126,7 @@ class Network:
         return made
 
     def heal(self, cut: frozenset[Pair]) -> None:
-        """Undo one cut; links that another cut covers, too, stay cut."""
+        """Undo one cut; a link that another cut also covers stays cut."""
         self._cuts.remove(cut)
         self._apply()
 
@@ -139,7 +139,7 @@ class Network:
         _ip("-n", self._switch, "link", "set", f"p{host}", "up")
 
     def slow_down(self, hosts: Sequence[int]) -> None:
-        """Make the links of hosts slower than their present traffic, in both directions; measuring it takes a
+        """Make the links of hosts slower than their present traffic, in both directions; this first measures for a
         second."""
         before = [self._carried(host) for host in hosts]
         sleep(MEASURED_S)
@@ -206,7 +206,7 @@ def remove_strays() -> int:
 
 
 def _apart(cut: frozenset[Pair]) -> frozenset[int]:
-    """Return a cut's hosts if all of them are cut from each other and from no others; else no hosts."""
+    """Return the hosts of a cut if all of them are cut from each other and from no others; else no hosts."""
     hosts = frozenset(host for pair in cut for host in pair)
     return hosts if len(cut) == len(hosts) * (len(hosts) - 1) else frozenset()
 

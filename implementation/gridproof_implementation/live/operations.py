@@ -1,8 +1,8 @@
-"""What clients ask of a live member besides put and get: `operate`, by the kinds that an agent offers.
+"""What clients ask of a live member besides put and get: the kinds of `operate` that an agent offers.
 
-Workloads are the simulator's; this file says how each of their operations is asked. A counter is an entry that is
-incremented at its primary, and a cell is an entry that is changed only if it holds an expected value. Lists, queues and
-locks are structures of their own, named by a key. All entries are in one map, which `size` counts.
+The workloads are the simulator's; this file says by which verb each of their operations is asked. A counter is an entry
+that is incremented at its primary, and a cell is an entry that changes only if it has an expected value. Lists, queues
+and locks are separate structures, each named by a key. All entries are in one map, which `size` counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "queue": frozenset({OperationKind.OFFER, OperationKind.POLL}),
     "lock": frozenset({OperationKind.LOCK, OperationKind.UNLOCK, LOCKED}),
 }
-"""For each workload of live systems, the kinds of operations, or verbs, that it cannot do without."""
+"""For each workload of live systems, the kinds of operations, and the verbs, without which it cannot run."""
 SPARED = frozenset({OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS, OperationKind.SIZE, OperationKind.REMOVE})
 """Kinds of operations that a workload can do without."""
 HELD_BY_MAPS = frozenset({"register", "counter", "cells", "entries"})
@@ -50,16 +50,16 @@ class Said:
 
     answer: ReadAnswer | WriteAnswer
     lines: Sequence[Line]
-    """The lines that the history gets for this operation, one for each entry."""
+    """The lines that this operation adds to the history, one for each entry."""
 
     @property
     def value(self) -> str | None:
-        """The value that came back, or that was written."""
+        """The value that was returned, or that was written."""
         return self.lines[0].value
 
 
 def asked_as(client_operation: ClientOperation) -> str | None:
-    """Return the kind by which an agent is asked to `operate`; None for an operation with a verb of its own."""
+    """Return the kind with which `operate` is asked for this operation; None if the operation has its own verb."""
     kind, use = client_operation.kind, client_operation.use
     if kind in (OperationKind.WRITE, OperationKind.REMOVE) or (kind is OperationKind.READ and use in HELD_BY_MAPS):
         return None
@@ -69,7 +69,7 @@ def asked_as(client_operation: ClientOperation) -> str | None:
 
 
 def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
-    """Return the operations that are asked in place of one, in turn: a removal of several entries is split."""
+    """Return the operations that replace this one, in turn: a removal of several entries becomes several removals."""
     if client_operation.kind is not OperationKind.REMOVE:
         return (client_operation,)
     return [replace(client_operation, key=key) for key in client_operation.keys]
@@ -81,7 +81,7 @@ def entries_of(client_operation: ClientOperation) -> Sequence[str]:
 
 
 def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> Said:
-    """Ask a member for an operation of a client, and wait for its end."""
+    """Ask a member for a client's operation, and wait until it ends."""
     answer, came_back = _asked(grid, client_operation, member)
     lines = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
     # All entries of all workloads are in one map, so the map's size belongs to no single key.

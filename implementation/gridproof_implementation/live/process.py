@@ -1,15 +1,16 @@
 """One agent as a process, asked in JSON lines.
 
-Each question is an object on one line of the agent's standard input; each answer an object on one line of its standard
-output, with the number of its question. Answers may come in any order, and several callers may ask at once. A late
-answer to a question that was given up is dropped, so that it cannot be taken for the answer to a later one.
+Each question is an object on one line of the agent's standard input, and each answer is an object on one line of its
+standard output, with the number of its question. Answers may come in any order, and several callers may ask at once. A
+late answer to a question whose caller has given up is dropped, so that it cannot be taken for the answer to a later
+one.
 
-Other output of an agent on standard output is kept (`noise`) and has no effect.
+Other text that an agent writes to standard output is kept (`noise`) and has no effect.
 
-All processes of one audit are ended together, by three measures, each for the case that the one before it failed.
-Leaving the `Fleet` kills what it started. An agent whose driver is gone ends itself, since its standard input ends. And
-every process carries the name of its fleet's folder in its environment, so that the next fleet can end processes that
-are left over (docs/faults-on-live-systems.md).
+All processes of one audit end together, by three measures, each of which is there in case the one before it fails.
+Leaving the `Fleet` kills all the processes that it started. An agent whose driver has ended ends itself, since its
+standard input ends. Finally, every process has the name of its fleet's folder in its environment, so that the next
+fleet can end processes that are left over (docs/faults-on-live-systems.md).
 """
 
 import json
@@ -34,10 +35,10 @@ from gridproof_model.trace import Outcome
 from gridproof_model.whole_file import is_running
 
 ANSWER_TIMEOUT_S = 15.0
-"""Longer than any timeout inside an audited system: an agent that has not answered by then hangs."""
+"""Longer than any timeout inside an audited system: an agent that has not answered within this time hangs."""
 NOISE_LINES_MAX = 20
 LINE_BYTES_MAX = 64 * 1024 * 1024
-"""A longer line is not an agent's answer, but the output of a loop that prints."""
+"""A line that is longer is not an agent's answer, but the output of a loop that prints."""
 _CHUNK_BYTES = 65_536
 _HELLO = 0
 
@@ -47,7 +48,7 @@ class AgentGoneError(Exception):
 
 
 class NotSentError(AgentGoneError):
-    """The agent was gone before anything was sent to it: the question was certainly not carried out."""
+    """The agent was gone before the question was sent to it, so the question certainly had no effect."""
 
 
 class NoAnswerError(Exception):
@@ -55,7 +56,7 @@ class NoAnswerError(Exception):
 
 
 class AgentError(Exception):
-    """The agent answered that it failed; the message is the failure in its words."""
+    """The agent answered that it failed; the message is the agent's own description of the failure."""
 
 
 class NotOfferedError(Exception):
@@ -71,7 +72,7 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that are added to the environment of the suite."""
     folder: Path | None = None
-    """The working folder; None for the folder of the log."""
+    """The working folder; None for the folder that contains the log."""
 
 
 class AgentProcess:
@@ -81,7 +82,7 @@ class AgentProcess:
         self.name = name
         self.log = log
         self.keys: OwnKeys | None = None
-        """The keys of this run in a grid that others use, too; None if all keys are the run's own."""
+        """The keys of this run, in a grid that others use, too; None if all keys in the grid belong to this run."""
         self.noise: list[str] = []
         """The first lines on standard output that were no JSON objects."""
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
@@ -142,13 +143,13 @@ class AgentProcess:
         self._answers.close()
 
     def stop(self) -> None:
-        """Stop the agent and every process of its session (SIGSTOP), until `go_on` or until it is killed."""
+        """Stop the agent and every process of its session (SIGSTOP), until `go_on` is called or the agent is killed."""
         if self._watch is None and self._popen.poll() is None:
             self._watch = _EndWatch(self._popen.pid)
             self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let the stopped processes go on (SIGCONT)."""
+        """Let the stopped processes continue (SIGCONT)."""
         self._signal(signal.SIGCONT)
         self._dismiss()
 
@@ -179,7 +180,7 @@ class AgentProcess:
         return next((line.strip() for line in reversed(lines) if line.strip()), "no output")
 
     def how_it_ended(self) -> str:
-        """Return how the process ended, with its last words."""
+        """Return how the process ended, with the last line that it wrote."""
         with suppress(subprocess.TimeoutExpired):  # its end of the connection closes a little before it is gone
             self._popen.wait(1)
         status = self._popen.returncode
@@ -218,10 +219,11 @@ class AgentProcess:
 
 
 class _EndWatch:
-    """Ends a stopped group of processes if the suite ends.
+    """Ends a group of processes that is stopped, if the suite ends.
 
-    An agent ends by itself when its standard input ends, but while it is stopped it notices nothing. A shell beside it
-    reads a pipe from the suite: a line means that the watch is over, and the end of the pipe that the suite is gone.
+    An agent ends by itself when its standard input ends, but a stopped agent does not notice that. A shell that runs
+    beside it reads a pipe from the suite: a line means that the watch is over, and the end of the pipe means that the
+    suite has ended.
     """
 
     def __init__(self, group: int) -> None:
@@ -234,13 +236,13 @@ class _EndWatch:
         )
 
     def dismiss(self) -> None:
-        """End the watch: the watched processes go on, or are gone."""
+        """End the watch: the watched processes continue, or have ended."""
         with suppress(OSError):
             self._shell.communicate(b"\n")
 
 
 class _Answers:
-    """Reads an agent's output in a thread of its own, and keeps the answers that a caller waits for."""
+    """Reads an agent's output in a separate thread, and keeps each answer for which a caller waits."""
 
     def __init__(self, connection: socket.socket, noise: list[str]) -> None:
         self._socket = connection
@@ -254,12 +256,12 @@ class _Answers:
         self._thread.start()
 
     def expect(self, number: int) -> None:
-        """Keep the answer with this number when it comes."""
+        """Keep the answer with this number once it arrives."""
         with self._arrived:
             self._expected.add(number)
 
     def take(self, number: int, timeout_s: float) -> Mapping[str, Any] | None:
-        """Return the answer with this number, or None if it does not come in time."""
+        """Return the answer with this number, or None if it does not arrive in time."""
         with self._arrived:
             self._arrived.wait_for(lambda: number in self._answers or self.is_over, timeout_s)
             self._expected.discard(number)
@@ -283,7 +285,7 @@ class _Answers:
             self._arrived.notify_all()
 
     def _chunk(self) -> bytes:
-        """Return the bytes that are read next; empty at the end."""
+        """Return the bytes that come next; empty at the end of the output."""
         try:
             _is_ready(self._socket, select.POLLIN, None)
             return self._socket.recv(_CHUNK_BYTES)
@@ -304,7 +306,7 @@ class _Answers:
 
 
 def _object_of(line: bytes) -> Mapping[str, Any] | None:
-    """Return the object with a number that a line holds, or None."""
+    """Return the object on a line if it has a number, else None."""
     try:
         found: object = json.loads(line)
     except (ValueError, RecursionError):
@@ -324,24 +326,24 @@ def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> 
 
 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
-"""The errors that mean that no answer came."""
+"""The errors after which no answer came."""
 FAILED = (*UNREACHABLE, AgentError, NotOfferedError)
-"""The errors that mean that no useful answer came."""
+"""The errors after which no useful answer came."""
 HOST = "127.0.0.1"
-"""The address at which members listen: never on more than this machine."""
+"""The address at which members listen; no other machine can reach it."""
 MARK = "GRIDPROOF_FLEET"
 """The environment variable that names the folder of the fleet."""
 FOLDER = "GRIDPROOF_FOLDER"
-"""The environment variable that gives agents the path of a folder of this run alone, which is removed with it."""
+"""The environment variable with the path of a folder for agents of this run; the folder is removed with the run."""
 _ROOF = "gridproof-live"
 
 
 NOT_SENT = "it was not sent: "
-"""How an outcome's detail begins if no agent got the question, so that another agent may be asked."""
+"""How the detail of an outcome begins if no agent got the question, so that the caller may ask another agent."""
 
 
 def without_answer(error: Exception) -> tuple[Outcome, str]:
-    """Return the outcome of a call without an answer: refused if it was never sent, else unknown."""
+    """Return the outcome of a call that got no answer: refused if the call was never sent, else unknown."""
     is_not_sent = isinstance(error, NotSentError)
     return (Outcome.REFUSED, f"{NOT_SENT}{error}") if is_not_sent else (Outcome.UNKNOWN, str(error))
 
@@ -388,14 +390,14 @@ class Fleet:
 
 
 def roof() -> Path:
-    """Return the folder that holds one folder per fleet, named after its driver's process id."""
+    """Return the folder with one folder for each fleet, named after the process id of the fleet's driver."""
     return Path(tempfile.gettempdir()) / _ROOF
 
 
 def end_strays() -> int:
     """End the processes whose driver is gone, remove their folders, and return the number of these processes.
 
-    Only a process that carries the name of such a folder in its environment is touched: ids are reused.
+    A process is ended only if its environment has the name of such a folder, since process ids are reused.
     """
     gone = [folder for folder in roof().glob("*-*") if not is_running(int(folder.name.split("-")[0]))]
     marks = {f"{MARK}={folder.name}".encode() for folder in gone}

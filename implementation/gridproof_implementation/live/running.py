@@ -1,7 +1,7 @@
 """An agent's process and its member: how the agent is asked, and how it is asked to `operate`.
 
-A list is read as a whole (`items`), and a lock is asked whether any client has it (`locked`): the trace records both as
-reads. For a lock, the value names the client that asks for the lock or gives it back.
+A list is read as a whole (`items`), and for a lock an agent answers whether any client has it (`locked`): the trace
+records both as reads. For a lock, the value names the client that takes the lock or gives it back.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,9 +19,9 @@ from gridproof_model.trace import OperationKind
 T = TypeVar("T")
 SEE = "see docs/adapter-protocol.md"
 ITEMS = "items"
-"""The agents' kind for reading all values of a list, in order; the trace records a read."""
+"""The agents' name for reading all values of a list, in order; the trace records a read."""
 LOCKED = "locked"
-"""The agents' kind for asking whether any client has a lock; the trace records a read, too."""
+"""The agents' name for the question whether any client has a lock; the trace records a read for this, too."""
 OF_LOCKS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
 
@@ -31,11 +31,11 @@ class LaunchedAgent:
 
     process: AgentProcess
     number: int | None
-    """The number of the member's host, in a network of the run's own; None without one."""
+    """The number of the member's host in a network of the run's own; None if there is no such network."""
     host: str
     port: int
     group: str | None = None
-    """The partition group that its member was started in."""
+    """The partition group in which its member was started."""
     shown_group: str | None = None
     """The partition group that its agent names; None if the member is a group by itself."""
 
@@ -46,7 +46,7 @@ class LaunchedAgent:
 
 
 def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:
-    """Start an agent with a new name, on a host of its own if there is a network; or start one that ended again."""
+    """Start an agent with a new name, on a host of its own if there is a network; or restart one that has ended."""
     if isinstance(of, LaunchedAgent):
         number, host, port, name = of.number, of.host, of.port, of.process.name
     else:
@@ -59,7 +59,7 @@ def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: Laun
 
 
 Polled = tuple[Sequence[ObservedRow], tuple[MemberId, ...] | None]
-"""What a member showed while clients were at work: rows, and the members that it lists, if it lists them."""
+"""What a member's table was while clients were at work: its rows, and its members if the answer lists them."""
 
 
 def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[str, Any]) -> T:
@@ -71,7 +71,7 @@ def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[
 
 
 def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
-    """Return a member's answer to a verb; raise AdapterFailure if it is wrong, an error of FAILED if there is none."""
+    """Return a member's answer to a verb; AdapterFailure if it is wrong, and an error of FAILED if there is none."""
     return checked_answer(process, verb, process.ask(verb.name, deadline_s, **fields))
 
 
@@ -86,13 +86,13 @@ def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, 
 def ask_versions(
     process: AgentProcess, partitions: Sequence[int], deadline_s: float
 ) -> tuple[answers.ShownVersions, ...]:
-    """Return the versions of a member's copies of some partitions; AdapterError, or an error of FAILED without an
-    answer."""
+    """Return the versions of a member's copies of some partitions; AdapterError, or, without an answer, an error of
+    FAILED."""
     return ask_checked(process, answers.VERSIONS, deadline_s, partitions=list(partitions))
 
 
 def kinds_of(hello: answers.Hello) -> frozenset[OperationKind]:
-    """Return the kinds of the trace that an agent's `operate` takes."""
+    """Return the kinds of operations, as the trace names them, that an agent's `operate` accepts."""
     reads = {OperationKind.READ} if hello.operations & {ITEMS, LOCKED} else set[OperationKind]()
     return frozenset(kind for kind in OperationKind if kind in hello.operations) | reads
 
@@ -100,7 +100,7 @@ def kinds_of(hello: answers.Hello) -> frozenset[OperationKind]:
 def ask_operation(
     process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> tuple[ReadAnswer, object]:
-    """Return the outcome of an operation, and its result; an error of FAILED without an answer."""
+    """Return the outcome of an operation, and its result; raise an error of FAILED if there is no answer."""
     ended = ask_checked(process, answers.OPERATE, deadline_s, kind=kind, key=key, value=value, expected=expected)
     return ReadAnswer(ended.outcome, None, ended.why), ended.value
 
@@ -108,7 +108,7 @@ def ask_operation(
 def operated(
     find: Callable[[], AgentProcess], deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> ReadAnswer:
-    """Return the outcome of an operation, with its result in the form that a trace holds."""
+    """Return the outcome of an operation, with its result in the form that a trace has."""
     try:
         answer, came_back = ask_operation(find(), deadline_s, kind, key, value, expected)
     except FAILED as error:
@@ -125,16 +125,16 @@ def _text_of(came_back: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MessageGate:
-    """The message gate of a member; AdapterError if it does not answer."""
+    """The message gate of a member; AdapterError if the gate does not answer."""
 
     process: AgentProcess
     deadline_s: float
 
     def stop(self, verb: str, **which: Any) -> int:
-        """Hold or drop messages that arrive at the member from now on, by the verb; return the number of the rule.
+        """From now on, hold or drop messages that arrive at the member, as the verb says; return the rule's number.
 
-        The rule is for messages of an `operation` by the system's own name, of a sender that listens on a `port`, or
-        about a `partition`, and for a `count` of them, after which messages pass; None for any.
+        A rule applies to messages of an `operation` (by the system's own name), of a sender that listens on a `port`,
+        or about a `partition`, and to `count` messages at most, after which messages pass; None stands for any.
         """
         fields = {name: value for name, value in which.items() if value is not None}
         return ask_surely(self.process, answers.STOPS[verb], self.deadline_s, **fields)
@@ -144,5 +144,5 @@ class MessageGate:
         return ask_surely(self.process, answers.MET, self.deadline_s, rule=rule)
 
     def release(self, rule: int) -> int:
-        """End a rule and let the messages that it held go on, in order; return how many there were."""
+        """End a rule, and let the messages that it held continue, in order; return how many there were."""
         return ask_surely(self.process, answers.RELEASE, self.deadline_s, rule=rule)

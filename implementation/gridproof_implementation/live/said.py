@@ -1,13 +1,13 @@
 """What a system states about itself, as JSON: promises, weaknesses, times.
 
-An agent's hello has these objects, and so has a file of `--promises`. With such a file the auditor of a system of other
-people states what its documents say, or withdraws what its adapter says. An unknown field or word is refused, and the
-message names the most similar ones.
+Such statements are in an agent's hello, and also in a file of `--promises`. With such a file, someone who audits a
+system of others states what its documents say, or withdraws a statement of its adapter. An unknown field or word is
+refused, and the message names the most similar known ones.
 
-A `Form` says what a JSON value must be, as a reader and as a schema. A form reads a value, or raises AdapterFailure
-with the place and what must be there; its schema (JSON Schema of 2020-12) says the same to machines. Unknown fields are
-ignored, as their writer may be newer. In statements about a system they are refused (`closed`), since a misspelt
-promise would not count.
+A `Form` says what a JSON value must be, both as a reader and as a schema. The reader of a form returns the value, or
+raises AdapterFailure with the place and with what must be there; the form's schema (JSON Schema of 2020-12) says the
+same to machines. Unknown fields are ignored, since the program that wrote them may be newer. In statements about a
+system, unknown fields are refused (`closed`), since a misspelt promise would not count.
 """
 
 import json
@@ -36,10 +36,10 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[T]):
-    """One kind of value."""
+    """What a JSON value of one kind must be."""
 
     read: Callable[[object, str], T]
-    """Takes a found value and its place; returns the value, or raises AdapterFailure."""
+    """Takes a value and its place; returns the value, or raises AdapterFailure."""
     schema: Schema
 
 
@@ -49,9 +49,9 @@ class Field(Generic[T]):
 
     form: Form[T]
     default: Any = REQUIRED
-    """The value of a field that is left out; REQUIRED if it must not be left out."""
+    """The value that stands for a field that was left out; REQUIRED if the field must not be left out."""
     name: str = ""
-    """The field's name in the object; empty if it is the same as here."""
+    """The field's name in the object; empty if it is the same as its name in Python."""
 
     def read(self, found: Mapping[str, Any], name: str) -> T:
         """Return the field's value in an object."""
@@ -85,7 +85,7 @@ def record(build: Callable[..., T], **fields: Form[Any] | Field[Any]) -> Form[T]
 
 
 def closed(form: Form[T], *also: str) -> Form[T]:
-    """Return the form of an object that has no other fields than its own, and those in `also`, which are ignored."""
+    """Return the form of an object that has its own fields, those in `also`, which are ignored, and no others."""
     known = [*form.schema["properties"], *also]
 
     def read(found: object, at: str) -> T:
@@ -98,7 +98,7 @@ def closed(form: Form[T], *also: str) -> Form[T]:
 
 
 def object_schema(fields: Fields, **constants: Schema) -> Schema:
-    """Return the schema of an object with these fields, and with these constants, which must be there."""
+    """Return the schema of an object with these fields, and with these constants, which are required."""
     known = {name: field if isinstance(field, Field) else Field(field) for name, field in fields.items()}
     required = [field.name or name for name, field in known.items() if field.default is REQUIRED]
     properties = {**constants, **{field.name or name: field.form.schema for name, field in known.items()}}
@@ -106,7 +106,7 @@ def object_schema(fields: Fields, **constants: Schema) -> Schema:
 
 
 def or_null(form: Form[T]) -> Form[T | None]:
-    """Return the form of a value, or null."""
+    """Return the form of a value that may also be null."""
     schema = {"anyOf": [form.schema, {"type": "null"}]}
     return Form(lambda found, at: None if found is None else form.read(found, at), schema)
 
@@ -123,7 +123,7 @@ def list_of(form: Form[T]) -> Form[tuple[T, ...]]:
 
 
 def map_of(form: Form[T]) -> Form[Mapping[str, T]]:
-    """Return the form of an object whose fields may have any names and all have one form."""
+    """Return the form of an object whose fields may have any names, and whose values all have one form."""
 
     def read(found: object, at: str) -> Mapping[str, T]:
         return {TEXT.read(name, at): form.read(part, f"{at}.{name}") for name, part in _object(found, at).items()}
@@ -151,7 +151,7 @@ def one_of(words: Iterable[S], build: Callable[[Any], S]) -> Form[S]:
 
 
 def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[Any]:
-    """Return the form of values for which `is_so` is true; `words` describe them in the error about another value."""
+    """Return the form of values for which `is_so` is true; in the error about another value, `words` describe them."""
 
     def read(found: object, at: str) -> object:
         if not is_so(found):
@@ -162,13 +162,13 @@ def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[A
 
 
 def then(form: Form[T], change: Callable[[T], S], schema: Schema | None = None) -> Form[S]:
-    """Return a form whose values are changed after reading; with a narrower schema if the change refuses some
+    """Return a form that changes each value after reading it; with a narrower schema if the change refuses some
     values."""
     return Form(lambda found, at: change(form.read(found, at)), form.schema if schema is None else schema)
 
 
 def wrong(at: str, wanted: str, found: object) -> AdapterFailure:
-    """Return the error about a value that was found in place of the wanted one."""
+    """Return the error about a value that is not the wanted one."""
     return AdapterFailure(f"{at} must be {wanted}, not {describe(found)}")
 
 
@@ -195,7 +195,7 @@ ADDRESS: Form[Address] = Form(_address, {"type": "string", "pattern": "^(.|\\n)+
 
 
 BYTES_MAX = 1024 * 1024
-"""The largest file of promises: more than a promise for every property needs."""
+"""The most bytes of a file of promises: more than a promise for every property needs."""
 FACTOR_MAX = 1_000
 ALWAYS_WORD = "always"
 _SHORT = {condition.short: condition for condition in FaultCondition}
@@ -210,15 +210,15 @@ class Said:
     """What a file of promises says about a system."""
 
     promises: Mapping[str, Promise]
-    """The promises by property; among them words that are withdrawn."""
+    """The promises, by property; some of them only withdraw a promise."""
     weaknesses: tuple[Weakness, ...]
     declines: tuple[str, ...]
-    """The properties for which no weakness is accepted, whether agent or adapter admits it."""
+    """The properties for which no weakness is accepted, even if the agent or the adapter admits one."""
     times: StatedTimes | None
     table: StatedTable | None
 
     def about(self, adapter: Adapter) -> Adapter:
-        """Return an adapter with these statements added; for a property that is named here they replace the adapter's
+        """Return an adapter with these statements added; for a property that they name, they replace the adapter's
         own."""
         return replace(
             adapter,
@@ -231,7 +231,7 @@ class Said:
 
 
 def read_said(path: Path) -> Said:
-    """Return what a file of promises says, with the file named as the speaker; SaidError says what is wrong with it."""
+    """Return what a file of promises says, with the file as its source; SaidError says what is wrong with the file."""
     try:
         found = json.loads(read_bytes(path, BYTES_MAX), object_pairs_hook=_once)
     except OSError as error:

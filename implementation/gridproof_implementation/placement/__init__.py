@@ -1,1 +1,1 @@
-"""The placement policies, and the ordered migrations to their targets."""
+"""The placement policies, and the ordered migrations that lead to their targets."""

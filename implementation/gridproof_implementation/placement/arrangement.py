@@ -1,7 +1,7 @@
-"""The rows while replicas are placed, with all counts kept up to date.
+"""The rows of the table while replicas are placed; all counts are kept up to date.
 
-Members and groups are numbers; a slot holds a member or EMPTY. A row never has two members of one group: `may_take` is
-asked before a replica is put.
+Members and groups are numbers; a slot holds a member or EMPTY. A row never has two members of one group: callers ask
+`may_take` before they put a replica.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,23 +12,23 @@ EMPTY = -1
 
 
 class Arrangement:
-    """`width` slots for each partition, and the members that held the partition before."""
+    """The rows, with `width` slots for each partition, and the members that held each partition before."""
 
     def __init__(self, grouping: Grouping, holders: Sequence[Sequence[int]], width: int) -> None:
-        """Start from the old holders of each row, by slot; EMPTY if no member held the slot, or its member is gone."""
+        """Start from the old holders of each row, by slot; EMPTY if a slot had no member, or its member has gone."""
         self.grouping = grouping
         self.width = width
         self.old = [frozenset(member for member in row if member != EMPTY) for row in holders]
         self.old_primary = [row[0] for row in holders]
         self.rows = [[EMPTY] * width for _ in holders]
         self.groups_in = [0] * len(holders)
-        """The groups in each row, as a bit set."""
+        """For each row, the groups of its members, as a bit set."""
         self.loads = [0] * len(grouping.group_of)
         self.counts = [[0] * len(grouping.group_of) for _ in range(width)]
         """How many replicas each member has at each slot index."""
         self.group_counts = [[0] * len(grouping.members) for _ in range(width)]
         self.held: list[list[dict[int, None]]] = [[{} for _ in grouping.group_of] for _ in range(width)]
-        """The partitions of each member at each slot index, in the order in which they came."""
+        """The partitions of each member at each slot index, in the order in which they were put there."""
         for partition, row in enumerate(holders):
             self._keep(partition, row)
 
@@ -37,7 +37,7 @@ class Arrangement:
         return not self.groups_in[partition] >> self.grouping.group_of[member] & 1
 
     def may_replace(self, partition: int, leaving: int, member: int) -> bool:
-        """Whether a member could take the replica of a member that gives it up."""
+        """Whether a member could take over the replica of a member that leaves the row."""
         same_group = self.grouping.group_of[leaving] == self.grouping.group_of[member]
         return leaving != member and (same_group or self.may_take(partition, member))
 
@@ -82,7 +82,7 @@ class Arrangement:
         )
 
     def _keep(self, partition: int, row: Iterable[int]) -> None:
-        """Keep old holders at their slots, one per group; holders beyond the width fill the remaining holes."""
+        """Keep old holders in their slots, one of each group; those beyond the width fill slots that are empty."""
         spare: list[int] = []
         for index, member in enumerate(row):
             if member == EMPTY or not self.may_take(partition, member):

@@ -1,7 +1,8 @@
 """Assigns replicas to members below their share, in one pass.
 
-The pass is fast and mostly enough: empty slots are filled first, then members above their share give replicas up. A
-replica for which no single move is found stays on a member above its share; `rerouting` finds a chain of moves for it.
+The pass is fast, and is enough in most cases: empty slots are filled first, then members above their share give
+replicas up. A replica for which no single move is found stays on a member above its share; `rerouting` finds a chain of
+moves for it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,16 +20,16 @@ class Dealer:
         self._totals = totals
         self._rng = rng
         self._members_by_need: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        """Heaps of members with room, by group and index; a member with room only ever gains replicas."""
+        """Heaps of members that have room, by group and slot index; such a member never loses a replica."""
         self._returnable: set[int] = set()
-        """Partitions that a former holder could get back."""
+        """Partitions that one of their former holders could get back."""
         self._room = [
             sum(max(0, totals[member] - arrangement.loads[member]) for member in members)
             for members in arrangement.grouping.members
         ]
 
     def fill_holes(self) -> None:
-        """Fill every empty slot, lowest index first; if no group with room may take it, use any group that may."""
+        """Fill every empty slot, lowest index first; if no member with room may take it, use any member that may."""
         for index in range(self._arrangement.width):
             holes = self._arrangement.holes(index)
             self._rng.shuffle(holes)
@@ -38,8 +39,8 @@ class Dealer:
                     self._put(partition, index, self._least_over(partition))
 
     def shed(self) -> None:
-        """Move replicas from members above their total to members below it: a former holder, the own group, or
-        another."""
+        """Move replicas from members above their total to members below it: if possible to a former holder of the
+        partition, else to a member of the same group, else to another one."""
         queues = [self._queue(index) for index in range(self._arrangement.width)]
         rows, old = self._arrangement.rows, self._arrangement.old
         self._returnable = {partition for partition, holders in enumerate(old) if not holders.issubset(rows[partition])}
@@ -48,7 +49,8 @@ class Dealer:
                 pass
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
-        """Move one replica away: of the index the member holds most of, among equal ones of the index needed most."""
+        """Move one replica away: one at the slot index where the member has most replicas; among equal indices, where
+        another group has fewest."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
         order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))
@@ -63,7 +65,7 @@ class Dealer:
         )
 
     def _return_one(self, member: int, order: Iterable[int]) -> bool:
-        """Give a replica to a member that held the partition before: nothing is copied."""
+        """Give a replica to a member that held the partition before, so that nothing is copied."""
         arrangement = self._arrangement
         for index in order:
             for partition in self._returnable.intersection(arrangement.held[index][member]):
@@ -74,8 +76,7 @@ class Dealer:
         return False
 
     def _shed_inside(self, member: int, order: Sequence[int]) -> bool:
-        """Give a replica of this member to another one of its group: one of the replica index that the member holds
-        most of."""
+        """Give a replica of this member, at the slot index where it has most, to another member of its group."""
         group = self._arrangement.grouping.group_of[member]
         if self._room[group] == 0:
             return False
@@ -83,7 +84,7 @@ class Dealer:
         return True
 
     def _give(self, partition: int, index: int, queue: list[tuple[int, int]]) -> bool:
-        """Give a slot, whether held or empty, to the neediest group with room that may take the partition."""
+        """Give a slot, held or empty, to that group with room which has fewest replicas and may take the partition."""
         group = self._next_group(partition, queue)
         if group is None:
             return False
@@ -105,7 +106,7 @@ class Dealer:
         return self._arrangement.loads[member] < self._totals[member]
 
     def _neediest(self, group: int, index: int) -> int:
-        """Return the member with room that holds least at this index, in a group that has such a member."""
+        """Return the member with room that has fewest replicas at this index; the group has to have such a member."""
         counts = self._arrangement.counts[index]
         queue = self._members_by_need.get((group, index))
         if queue is None:
@@ -120,20 +121,20 @@ class Dealer:
         return member
 
     def _partitions(self, member: int, index: int) -> list[int]:
-        """Return a member's partitions at an index, from a random one on, so that members stay mixed over the rows."""
+        """Return a member's partitions at an index, from a random one on, so that members stay mixed in all rows."""
         partitions = list(self._arrangement.held[index][member])
         first = self._rng.randrange(len(partitions)) if partitions else 0
         return partitions[first:] + partitions[:first]
 
     def _queue(self, index: int) -> list[tuple[int, int]]:
-        """Return a heap of the groups with room; groups that hold least at this index come first."""
+        """Return a heap of the groups that have room; those that have fewest replicas at this index come first."""
         counts = self._arrangement.group_counts[index]
         queue = [(counts[group], group) for group, room in enumerate(self._room) if room > 0]
         heapify(queue)
         return queue
 
     def _next_group(self, partition: int, queue: list[tuple[int, int]]) -> int | None:
-        """Return the group with room that holds least and may take the partition."""
+        """Return the group with room that has fewest replicas, of those that may take the partition."""
         refused: list[tuple[int, int]] = []
         found = None
         while queue and found is None:
@@ -147,7 +148,7 @@ class Dealer:
         return found
 
     def _least_over(self, partition: int) -> int:
-        """Return the member that may take the partition and is least above its total."""
+        """Return, of the members that may take the partition, the one that is least above its total."""
         present = self._arrangement.groups_in[partition]
         members = [m for m, g in enumerate(self._arrangement.grouping.group_of) if not present >> g & 1]
         return min(members, key=lambda member: (self._arrangement.loads[member] - self._totals[member], member))

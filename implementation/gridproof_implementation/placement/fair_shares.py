@@ -1,7 +1,7 @@
 """How many replicas each member and group may hold.
 
-The counts are nested (laminar): a count per member within a count per group, each with a floor and a ceiling. `Shares`
-finds the chains of moves that bring counts inside their bounds; what a move is, its caller decides.
+The counts are nested (laminar): the count of a group is the sum of its members' counts, and each count has a floor and
+a ceiling. `Shares` finds the chains of moves that bring counts inside their bounds; the caller decides what a move is.
 """
 
 from collections import deque
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The least and the most that each member and group may hold."""
+    """The least and the most replicas that each member and each group may hold."""
 
     member_least: Sequence[int]
     member_most: Sequence[int]
@@ -22,7 +22,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Members, numbered from 0, in groups, numbered from 0; no group is empty."""
+    """Members and groups, both numbered from 0; every group has at least one member."""
 
     members: tuple[tuple[int, ...], ...]
     """The members of each group."""
@@ -31,7 +31,7 @@ class Grouping:
 
     @staticmethod
     def of_sizes(sizes: Iterable[int]) -> "Grouping":
-        """Return the grouping of groups with these sizes; members are numbered through all groups."""
+        """Return the grouping with groups of these sizes; members are numbered from group to group."""
         members: list[tuple[int, ...]] = []
         group_of: list[int] = []
         for group, size in enumerate(sizes):
@@ -40,7 +40,7 @@ class Grouping:
         return Grouping(tuple(members), tuple(group_of))
 
     def bounds_per_slot(self, partition_count: int) -> Bounds:
-        """Return the bounds at one slot index: groups differ by at most one, and so do the members of a group."""
+        """Return the bounds at one slot index: counts of groups, and of members of one group, differ by at most one."""
         least, more = divmod(partition_count, len(self.members))
         most = least + (more > 0)
         sizes = [len(self.members[group]) for group in self.group_of]
@@ -53,10 +53,10 @@ class Grouping:
 
 
 def times(bounds: Bounds, factor: int) -> Bounds:
-    """Return the bounds over several slot indices together.
+    """Return the bounds for the sum over several slot indices.
 
-    If these hold in total, the single bounds can be kept at every index by reordering rows: a bipartite multigraph has
-    an equitable edge colouring with any number of colours, also over laminar counts (de Werra).
+    If the sums are within these bounds, reordering the rows can bring each index inside its own bounds: a bipartite
+    multigraph has an equitable edge colouring with any number of colours, also over laminar counts (de Werra).
     """
     return Bounds(
         [factor * least for least in bounds.member_least],
@@ -67,7 +67,8 @@ def times(bounds: Bounds, factor: int) -> Bounds:
 
 
 def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int], later: int) -> Bounds:
-    """Return bounds at one slot index that let `later` more indices still be fair with the replicas that are left."""
+    """Return bounds at one slot index that leave enough replicas, and not too many, for `later` more indices to be
+    fair."""
     return Bounds(
         [max(least, r - later * most) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
         [min(most, r - later * least) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
@@ -77,10 +78,10 @@ def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int],
 
 
 class Shares:
-    """Counts of members and groups against their bounds.
+    """The counts of members and groups, compared with their bounds.
 
-    The nodes of a chain are the members by number, then the groups, then one node for the total. A step from member to
-    member is a move; the other steps only say where a count may change.
+    The nodes of a chain are the members, by number, then the groups, and one last node for the total. A step from a
+    member to a member is a move; other steps only say where a count may change.
     """
 
     def __init__(self, grouping: Grouping, bounds: Bounds, counts: Sequence[int]) -> None:
@@ -92,7 +93,7 @@ class Shares:
         self._whole = self._first_group + len(grouping.members)
 
     def move(self, source: int, to: int) -> None:
-        """Count one replica of `source` as one of `to`."""
+        """Move one replica of `source` to `to` in the counts."""
         self.counts[source] -= 1
         self.counts[to] += 1
         self.group_counts[self.grouping.group_of[source]] -= 1
@@ -103,8 +104,8 @@ class Shares:
         return next(self._violations(), None) is None
 
     def mends(self, source: int, to: int) -> int:
-        """Return how many counts a move brings nearer to their bounds: those of members or those of groups, whichever
-        are more; 0 if the move takes a count out of its bounds."""
+        """Return how many counts a move brings nearer to their bounds: the number for members or for groups, whichever
+        is larger; 0 if the move takes a count out of its bounds."""
         bounds, counts = self.bounds, self.counts
         group, other = self.grouping.group_of[source], self.grouping.group_of[to]
         if not (self.member_may_lose(source) and self.member_may_gain(to)):
@@ -118,7 +119,7 @@ class Shares:
         return max(members, (groups[group] > bounds.group_most[group]) + (groups[other] < bounds.group_least[other]))
 
     def find_chain(self, neighbours: Callable[[int], Iterable[int]]) -> list[tuple[int, int]] | None:
-        """Return the fewest moves, in order, that bring one count nearer to its bounds, or None if all are inside.
+        """Return the shortest list of moves that brings one count nearer to its bounds, or None if all are inside.
 
         `neighbours` returns the members to which a replica of one member may move.
         """
@@ -132,7 +133,7 @@ class Shares:
         return None
 
     def _violations(self) -> Iterator[tuple[int, int]]:
-        """Yield where a replica must leave and where it must arrive, for each count out of bounds."""
+        """Yield, for each count out of bounds, the node that has to lose a replica and the node that has to gain it."""
         bounds, whole = self.bounds, self._whole
         for member, count in enumerate(self.counts):
             group = self._first_group + self.grouping.group_of[member]
@@ -175,30 +176,30 @@ class Shares:
             )
 
     def member_may_gain(self, member: int) -> bool:
-        """Whether one replica more keeps the member inside its bounds."""
+        """Whether the member is still inside its bounds with one replica more."""
         return self.counts[member] < self.bounds.member_most[member]
 
     def member_may_lose(self, member: int) -> bool:
-        """Whether one replica less keeps the member inside its bounds."""
+        """Whether the member is still inside its bounds with one replica less."""
         return self.counts[member] > self.bounds.member_least[member]
 
     def group_may_gain(self, group: int) -> bool:
-        """Whether one replica more keeps the group inside its bounds."""
+        """Whether the group is still inside its bounds with one replica more."""
         return self.group_counts[group] < self.bounds.group_most[group]
 
     def group_may_lose(self, group: int) -> bool:
-        """Whether one replica less keeps the group inside its bounds."""
+        """Whether the group is still inside its bounds with one replica less."""
         return self.group_counts[group] > self.bounds.group_least[group]
 
 
 def choose_totals(
     grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int, primaries: Sequence[int]
 ) -> list[int]:
-    """Return how many replicas each member is to hold: within bounds, `total` in all, as near as possible to now.
+    """Return how many replicas each member is to hold: within the bounds, `total` in all, as near as possible to now.
 
-    The sum of the members' gains is the smallest of all choices: each count is first brought to its nearest bound, and
-    the rest is spread in the one direction that is still open. Among equals, a member with more primaries may hold
-    more, so that fewer primaries have to change.
+    No other choice has a smaller sum of the members' gains: each count is first brought to its nearest bound, and then
+    there is only adding, or only subtracting, until the total is right. Of two members with equal counts, the one with
+    more primaries may hold more, so that fewer primaries have to change.
     """
     chosen = [
         min(max(count, least), most)
@@ -220,14 +221,14 @@ def choose_totals(
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """Adds units to counts, or removes units, one by one where the most room is left."""
+    """Adds units to counts, or subtracts units, one by one, where the most room is left."""
 
     least: Sequence[int]
     most: Sequence[int]
     primaries: Sequence[int]
 
     def over(self, counts: list[int], places: Sequence[int], amount: int) -> None:
-        """Change the counts at these places until the amount is spent."""
+        """Change the counts at these places, one unit at a time, until the amount is used up."""
         step = 1 if amount > 0 else -1
         while amount:
             open_places = [p for p in places if (counts[p] < self.most[p] if step > 0 else counts[p] > self.least[p])]

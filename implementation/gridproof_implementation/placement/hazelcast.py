@@ -1,9 +1,9 @@
 """Hazelcast's documented placement algorithm.
 
-Replicas that may stay, stay; the rest is assigned to groups below the average, then moved from groups above it, one
-replica index after the other (chapter placement). There are up to three tries, of which the later ones free the
-replicas at high indices; the third result is final even if it is not balanced (placement.13). Only the shuffle is
-random.
+Replicas that may stay, stay; the others are assigned to groups below the average, and then moved from groups above the
+average, for one replica index after another (chapter placement). There are up to three tries; the second and third also
+free the replicas at high indices, and the third result is final even if it is not balanced (placement.13). Only the
+shuffling of partitions is random.
 """
 
 from collections import deque
@@ -21,12 +21,12 @@ RETRY_MULTIPLIER = 10
 ALLOWED_RATIO = 1.1
 ALLOWED_DISTANCE = 3
 AGGRESSIVE_KEEPS = 3
-"""How many of a row's first slots an aggressive try keeps; it frees the rest."""
+"""How many of a row's first slots an aggressive try keeps; the later slots are freed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HazelcastPlacement:
-    """Primaries are equal to within one; backups are balanced as far as three tries achieve it."""
+    """Numbers of primaries differ by at most one; backups are balanced as far as three tries achieve that."""
 
     name: str = "hazelcast"
     summary: str = "the documented algorithm: three tries, at most one replica per group"
@@ -43,14 +43,14 @@ class HazelcastPlacement:
         return arrangement.target()
 
     def plan(self, request: PlacementRequest, target: Target) -> Plan:
-        """Return the documented migrations: a pure cycle is cancelled (placement.18)."""
+        """Return the documented migrations; a pure cycle is cancelled (placement.18)."""
         return plan(request.table, target)
 
 
 def compact(slots: Slots) -> Slots:
     """Return the row with each hole filled by the last replica after it (placement.10).
 
-    Promotion does the opposite and takes the first one (repair.4).
+    Promotion, in contrast, takes the first replica after it (repair.4).
     """
     row = list(slots)
     coldest = len(row) - 1
@@ -71,7 +71,7 @@ def is_near(count: int, average: int) -> bool:
 
 
 class _Arrangement:
-    """The target while it is made; members are numbers, by their position in the groups."""
+    """The target while it is computed; members are numbers, by their position in the groups."""
 
     def __init__(self, request: PlacementRequest, rng: Random) -> None:
         groups = [group for group in request.groups if group.members]
@@ -96,7 +96,7 @@ class _Arrangement:
         ]
 
     def attempt(self, aggressive: bool) -> None:
-        """Make one try on the result of the one before (placement.13)."""
+        """Make one try that starts from the result of the try before (placement.13)."""
         self._register(aggressive)
         for index in range(self._replica_count):
             self._deal(index)
@@ -137,7 +137,7 @@ class _Arrangement:
                     row[AGGRESSIVE_KEEPS:] = [None] * (self._replica_count - AGGRESSIVE_KEEPS)
 
     def _deal(self, index: int) -> None:
-        """Give every partition a group at this index, then even the groups out (placement.11)."""
+        """Give every partition a group at this index, then move partitions until the groups are even (placement.11)."""
         free = deque(self._free_partitions(index))
         under = deque(share for share in self._rotation if share.count(index) < self._average)
         over = [share for share in self._rotation if share.count(index) > self._average]
@@ -173,7 +173,7 @@ class _Arrangement:
         return larger_shares
 
     def _deal_leftovers(self, index: int, free: deque[int]) -> None:
-        """Give the partitions that are left to all groups in turn, from where the turn stopped last (placement.11)."""
+        """Give the remaining partitions to all groups in turn, starting where the last turn ended (placement.11)."""
         for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):
             if not free:
                 break
@@ -205,7 +205,7 @@ class _Arrangement:
 
 
 def _take_first(share: GroupShare, index: int, free: deque[int]) -> None:
-    """Give a group the first free partition that it may take; refused partitions go to the end."""
+    """Give a group the first free partition that it may take; partitions that it refuses go to the end of the queue."""
     for _ in range(len(free)):
         partition = free.popleft()
         if share.take(index, partition):

@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 Held = dict[int, None]
-"""Partition ids in insertion order."""
+"""Partition ids, in the order in which they were inserted."""
 
 
 class GroupShare:
-    """The partitions that one group holds, and how its members divide them."""
+    """The partitions that one group holds, and how they are divided among its members."""
 
     def __init__(self, members: Sequence[int], replica_count: int) -> None:
         self._members = tuple(members)
@@ -29,7 +29,7 @@ class GroupShare:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The group's members, in the order in which remainders are given to them."""
+        """The group's members, in the order in which they get the partitions that remain after equal division."""
         return self._members
 
     def count(self, index: int) -> int:
@@ -41,7 +41,7 @@ class GroupShare:
         return tuple(self._held[index])
 
     def take(self, index: int, partition: int, member: int | None = None) -> bool:
-        """Take a partition unless the group holds it at any index: one replica per group (placement.1)."""
+        """Take a partition, unless the group holds it at any index: a group has at most one replica (placement.1)."""
         if partition in self._anywhere:
             return False
         self._anywhere.add(partition)
@@ -58,7 +58,7 @@ class GroupShare:
             held[index].pop(partition, None)
 
     def divide(self, index: int) -> None:
-        """Divide the group's partitions among its members, who then differ by at most one (placement.12)."""
+        """Divide the group's partitions among its members, whose numbers then differ by at most one (placement.12)."""
         share = self.count(index) // len(self._members)
         waiting = deque(self._unassigned(index))
         below: list[Held] = []
@@ -77,7 +77,7 @@ class GroupShare:
                 self._by_member[member][index][waiting.popleft()] = None
 
     def assignments(self, index: int) -> Iterator[tuple[int, int]]:
-        """Yield (partition, member) for everything held at a replica index."""
+        """Yield (partition, member) for every partition held at a replica index."""
         for member in self._members:
             for partition in self._by_member[member][index]:
                 yield partition, member

@@ -1,8 +1,9 @@
 """Equal shares with the fewest copies: the documented promise, kept exactly.
 
-At every slot index, groups hold equally many replicas to within one, and so do the members of a group. Among all such
-placements, one with the fewest replica copies on new members is chosen: a minimum-cost flow, solved by one pass of
-assignments and improved until no ring of moves saves a copy. Rows reach their target by steps that keep groups apart.
+At every slot index, the numbers of replicas of any two groups differ by at most one, and so do those of any two members
+of a group. Of all such placements, the policy chooses one with the fewest replicas copied to new members: a
+minimum-cost flow, which one pass of assignments finds and rings of moves improve until none saves a copy. The steps by
+which a row reaches its target never put two replicas into one group.
 """
 
 from collections import Counter
@@ -32,7 +33,7 @@ class OptimalPlacement:
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
         """Return the target, or None if no group has a member.
 
-        With a scope, the promise holds for the rows in scope, and all other rows are unchanged.
+        With a scope, the promise is kept for the rows in scope, and all other rows are unchanged.
         """
         groups = [group for group in request.groups if group.members]
         if not groups:
@@ -50,7 +51,7 @@ class OptimalPlacement:
         return tuple(target)
 
     def plan(self, request: PlacementRequest, target: Target) -> Plan:
-        """Return migrations that keep groups apart and copy nothing twice."""
+        """Return migrations that never put two replicas into one group, and copy nothing twice."""
         return plan_apart(request, target)
 
 
@@ -69,7 +70,8 @@ def _arrange(arrangement: Arrangement, rng: Random) -> None:
 
 
 def _fewest_conceivable(arrangement: Arrangement, bounds: Bounds) -> int:
-    """Return a lower bound on the copies of a fair placement: what members lack, or what rows lack if that is more."""
+    """Return a lower bound on the copies of a fair placement: how many replicas members lack, or how many rows lack,
+    whichever is larger."""
     held = Counter(member for old in arrangement.old for member in old)
     counts = [held[member] for member in range(len(arrangement.loads))]
     totals = _totals(arrangement, bounds, counts)

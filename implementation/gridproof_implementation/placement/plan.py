@@ -1,7 +1,7 @@
 """What a plan consists of: immediate changes, then queued migrations.
 
-A plan leads one table to one target. A row planner decides by which steps a single row reaches its target. This file
-has what all row planners share: which steps take effect while planning, and what a migration does to a row.
+A plan leads one table to one target. A row planner decides by which steps a single row reaches its target. Here is what
+all row planners share: which steps take effect during planning, and what a migration does to a row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from gridproof_model.migration import Migration, MigrationError, MigrationKind
 from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
 
 Target = tuple[Slots, ...]
-"""The wanted slots of every partition, by partition id: seven slots each, None for a slot that stays empty."""
+"""The wanted slots of each partition, by partition id: always seven slots, with None for one that stays empty."""
 
 RowPlanner = Callable[[int, Slots, Slots], Sequence[Migration]]
-"""Finds the ordered steps of one partition from its present slots to the wanted ones."""
+"""Finds the steps of one partition from its present slots to the wanted ones, in order."""
 
 _IMMEDIATE = (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT)
 
@@ -25,9 +25,9 @@ class Plan:
     """The changes that are made at once, and the migrations that follow step by step (placement.19)."""
 
     table: PartitionTable
-    """The table after removals and owner assignments, which need no protocol."""
+    """The table after removals and assignments of owners, which need no migration protocol."""
     queues: Mapping[int, tuple[Migration, ...]]
-    """For every partition with something to migrate, its migrations in order; one runs at a time (migration.2)."""
+    """For each partition with migrations, its migrations in order; only one of them runs at a time (migration.2)."""
 
     @property
     def migration_count(self) -> int:
@@ -36,10 +36,10 @@ class Plan:
 
 
 def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Plan:
-    """Return the plan of a whole table: each row's immediate steps done, the others queued in the planner's order.
+    """Return the plan of a whole table: immediate steps are done in each row, the others queued in the planner's order.
 
-    Raises MigrationError if a row has backups and no primary, or is to end without a primary: promotion comes first
-    (repair.3), and slot 0 is never cleared (placement.19).
+    Raises MigrationError if a row has backups but no primary, or would have no primary in the end: promotion comes
+    first (repair.3), and slot 0 is never cleared (placement.19).
     """
     rows: list[PartitionRow] = []
     queues: dict[int, tuple[Migration, ...]] = {}

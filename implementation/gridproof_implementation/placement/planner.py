@@ -1,7 +1,8 @@
-"""Ordered migrations from a table to its target.
+"""The ordered migrations from a table to its target.
 
-Rows are planned one by one, lowest slot first: no step leaves a duplicate, an empty primary or an overwritten replica
-(placement.18). Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
+Rows are planned one by one, lowest slot first: no step leaves a member in two slots of the row, slot 0 empty, or a
+replica overwritten by another (placement.18). A pure cycle of replicas is left as it is; steps that add a replica come
+before steps that only move one.
 """
 
 from collections.abc import Sequence
@@ -15,17 +16,17 @@ Row = list[MemberId | None]
 
 
 def plan(table: PartitionTable, target: Target) -> Plan:
-    """Return the documented plan from the table to the target, cycles removed (placement.18)."""
+    """Return the documented plan from the table to the target, in which cycles are left out (placement.18)."""
     return make_plan(table, target, lambda partition, old, new: _prioritised(plan_row(partition, old, new)))
 
 
 def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
-    """Return the steps of one partition in the order they are found, removals included (placement.21)."""
+    """Return the steps of one partition in the order in which they are found, removals included (placement.21)."""
     return _RowPlanner(partition, old, remove_cycles(old, new)).steps()
 
 
 def remove_cycles(old: Slots, new: Slots) -> Slots:
-    """Return the target with the old occupants kept where they only change places in a ring (placement.20)."""
+    """Return the target, in which members that only change places in a ring stay where they are (placement.20)."""
     fixed = list(new)
     for index in range(len(fixed)):
         cycle = _cycle_through(index, old, fixed)
@@ -63,7 +64,7 @@ class _RowPlanner:
         return tuple(self._steps)
 
     def _advance(self, index: int) -> None:
-        """Take one step towards the wanted occupant of a slot."""
+        """Make one step that brings a slot nearer to its wanted occupant."""
         wanted, occupant = self._new[index], self._state[index]
         if wanted is None:
             self._step(source_index=index)
@@ -76,7 +77,7 @@ class _RowPlanner:
             self._step(source_index=index, down=down if self._is_free(down) else None, destination=wanted, to=index)
 
     def _shift_up_somewhere(self, index: int) -> None:
-        """Follow wanted replicas to the one that can move, and move it (placement.21)."""
+        """Follow wanted replicas from slot to slot up to one that can move, and move it (placement.21)."""
         hole = index
         while True:
             wanted = self._new[hole]
@@ -121,7 +122,7 @@ class _RowPlanner:
 
 
 def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tuple[int, ...]:
-    """Return the slots of the ring that starts at a slot, or nothing if there is none."""
+    """Return the slots of the ring that starts at this slot; empty if there is no ring."""
     wanted = new[index]
     if wanted is None or old[index] is None or old[index] == wanted:
         return ()
@@ -137,7 +138,7 @@ def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tu
 
 
 def _holds_back(earlier: Migration, migration: Migration) -> bool:
-    """Whether a migration without source must stay after an earlier one (placement.22)."""
+    """Whether a migration without a source has to stay after an earlier migration (placement.22)."""
     if earlier.source is None or migration.destination in (earlier.source, earlier.destination):
         return True
     down, to = earlier.source_new_index, earlier.destination_new_index
@@ -145,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return the steps with removals in front, which take effect at once, and the others prioritised."""
+    """Return the removals first, since they take effect at once, and then the other steps, prioritised."""
     # As documented, removals take effect at once, so copies are missing until replacements come (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))

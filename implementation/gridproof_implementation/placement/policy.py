@@ -1,7 +1,7 @@
-"""What a placement policy is: a function from a table to a target.
+"""What a placement policy is: a function that computes a target from a table.
 
-A policy is a pure function of its request and of the random generator that it is given; it moves nothing. A policy also
-plans the steps by which its targets are reached.
+A policy is a pure function of its request and of the random generator that it gets; it moves nothing itself. A policy
+also plans the steps by which its targets are reached.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, T
 
 @dataclass(frozen=True, slots=True)
 class PlacementRequest:
-    """What a placement policy is asked: a target for these groups and this table."""
+    """The input of a placement policy, which has to find a target for these groups and this table."""
 
     groups: Sequence[MemberGroup]
     """Disjoint groups of data members; an empty group is ignored."""
     table: PartitionTable
     """The present table; a replica whose member is in no group counts as absent."""
     replica_count: int = MAX_REPLICA_COUNT
-    """How many replicas per partition are wanted, the primary included; there are fewer if there are fewer groups.
-    Hazelcast plans all seven, however many its maps use (table.7)."""
+    """How many replicas per partition are wanted, including the primary; there are fewer if there are fewer groups.
+    Hazelcast plans all seven replicas, even if its maps use fewer (table.7)."""
     scope: frozenset[int] | None = None
     """The partitions that may change; None for all (placement.17)."""
 

@@ -1,9 +1,9 @@
-"""Moves that make totals fair and the number of copies smallest.
+"""Moves of replicas that make totals fair and the number of copies smallest.
 
 A replica may move from one member to another if the row allows it. The move costs a copy if the new member did not hold
-the partition before, and saves one if the old member did not: its cost is 1, 0 or -1. Totals that are out of bounds are
-corrected along chains of moves; then rings of moves that save a copy are made as long as there are any. When none is
-left the number of copies is the smallest possible: such rings are the negative cycles of a minimum-cost flow.
+the partition before, and saves a copy if the old member did not: its cost is 1, 0 or -1. Totals that are out of bounds
+are corrected along chains of moves; then rings of moves that save a copy are made until there are none left. The number
+of copies is then the smallest possible: such rings are the negative cycles of a minimum-cost flow.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ Chain = Sequence[tuple[int, int]]
 
 
 def mend_totals(arrangement: Arrangement, bounds: Bounds) -> None:
-    """Bring every total inside its bounds, by one shortest chain of moves after another."""
+    """Bring every total inside its bounds, by shortest chains of moves, one chain after another."""
     while not (shares := Shares(arrangement.grouping, bounds, arrangement.loads)).is_fair():
         costs = move_costs(arrangement)
         chain = shares.find_chain(partial(_takers, costs))
@@ -43,7 +43,7 @@ def save_copies(arrangement: Arrangement, bounds: Bounds) -> None:
 
 
 def move_costs(arrangement: Arrangement) -> Costs:
-    """Return the least cost of moving any replica from each member to each other one."""
+    """Return, for each pair of members, the least cost of moving any replica from the first to the second."""
     group_of = np.array(arrangement.grouping.group_of)
     rows = np.array(arrangement.rows)
     in_groups = group_of[rows]
@@ -67,7 +67,7 @@ def move_costs(arrangement: Arrangement) -> Costs:
 
 
 def _returns(arrangement: Arrangement) -> Iterable[tuple[int, int, int]]:
-    """Yield the moves back to a former holder: the member that gives, the member that takes, and the cost."""
+    """Yield the moves back to a former holder, each as the member that gives, the member that takes, and the cost."""
     for partition, (row, old) in enumerate(zip(arrangement.rows, arrangement.old, strict=True)):
         for former in old.difference(row):
             for member in row:
@@ -76,7 +76,7 @@ def _returns(arrangement: Arrangement) -> Iterable[tuple[int, int, int]]:
 
 
 def _make_moves(arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
-    """Make all moves of a chain, or of the part of a ring that saves a copy and does not need a row twice."""
+    """Make all moves of a chain or ring; if a ring needs one row twice, make only the part of it that saves a copy."""
     choice = _ReplicaChoice(arrangement, costs, moves)
     while (rivals := choice.rivals()) is not None:
         moves = cut_ring(costs, moves, *rivals)
@@ -87,17 +87,17 @@ def _make_moves(arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
 
 
 class _ReplicaChoice:
-    """Chooses a replica for each move; in one row only one replica at a time may change its group."""
+    """Chooses a replica for each move; in one row, at most one of the moves may change the groups."""
 
     def __init__(self, arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
         self._found = [_replicas(arrangement, giver, taker, int(costs[giver, taker])) for giver, taker in moves]
         group_of = arrangement.grouping.group_of
         self._inside = [group_of[giver] == group_of[taker] for giver, taker in moves]
         self._user: dict[int, int] = {}
-        """For each row, the move that changes its groups."""
+        """For each row, the move that changes the groups of the row."""
 
     def rivals(self) -> tuple[int, int] | None:
-        """Return two moves that need the same row, the earlier first, or None if each move has its own row."""
+        """Return two moves that need the same row, the earlier one first; None if each move has a different row."""
         for number, inside in enumerate(self._inside):
             if not inside and number not in self._user.values() and not self._assign(number, set()):
                 other = self._user[next(iter(self._found[number]))]
@@ -105,7 +105,7 @@ class _ReplicaChoice:
         return None
 
     def places(self) -> list[tuple[int, int]]:
-        """Return the partition and the slot of each move, once `rivals` has returned None."""
+        """Return the partition and the slot of each move, if `rivals` has returned None before."""
         chosen = {number: partition for partition, number in self._user.items()}
         return [
             (partition := chosen.get(number, next(iter(found))), found[partition])
@@ -113,7 +113,7 @@ class _ReplicaChoice:
         ]
 
     def _assign(self, number: int, asked: set[int]) -> bool:
-        """Give a move a row of its own, if necessary by giving the row's present user another row."""
+        """Give a move a row that no other move uses, if necessary by giving another row to the present user."""
         for partition in self._found[number]:
             if partition not in asked:
                 asked.add(partition)
@@ -125,7 +125,8 @@ class _ReplicaChoice:
 
 
 def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> dict[int, int]:
-    """Return the slots of the replicas that can move at this cost, by partition, best for balance at an index first."""
+    """Return the replicas that can move at this cost, as slot by partition; those whose move improves the balance at an
+    index most come first."""
     counts = arrangement.counts
     by_gain = sorted(range(arrangement.width), key=lambda index: counts[index][taker] - counts[index][giver])
     return {
@@ -138,7 +139,8 @@ def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> di
 
 
 def cut_ring(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
-    """Return the saving part of a ring that uses one row twice: cut there, it becomes two rings, one of which saves."""
+    """Return the part that saves a copy of a ring that uses one row twice: cut there, the ring becomes two, and one of
+    them saves."""
     (giver, taker), (other_giver, other_taker) = ring[first], ring[second]
     outer = [*ring[:first], (giver, other_taker), *ring[second + 1 :]]
     inner = [*ring[first + 1 : second], (other_giver, taker)]

@@ -1,7 +1,7 @@
 """Rings of moves with a negative total cost.
 
-These rings are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; when there
-is none, it is the cheapest. The distances at the end of the search prove that.
+These rings are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; once there
+is none, it is the cheapest. The distances at the end of the search prove that there is none.
 """
 
 from collections.abc import Iterable
@@ -13,15 +13,15 @@ from gridproof_implementation.placement.fair_shares import Shares
 
 IMPOSSIBLE = 100
 Costs = NDArray[np.int16]
-"""The costs by the member that gives and the member that takes: -1, 0, 1, or IMPOSSIBLE."""
+"""The cost for each pair of a giving and a taking member: -1, 0, 1, or IMPOSSIBLE."""
 _NOWHERE = -1
 
 
 def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | None:
     """Return the moves of a ring with a negative total cost, or None if there is none.
 
-    By Bellman and Ford: distances keep falling as long as there is a negative ring, and the predecessors then form a
-    ring.
+    The search is by Bellman and Ford: distances keep decreasing as long as there is a negative ring, and the
+    predecessors then form a ring.
     """
     if not (costs < 0).any():
         return None
@@ -34,7 +34,7 @@ def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | No
 
 
 class _RingSearch:
-    """Distances to members, groups and the total, each with the node from which it was reached."""
+    """The distance to each member, each group and the total, and the node from which it was reached."""
 
     def __init__(self, costs: Costs, shares: Shares) -> None:
         self._costs = costs
@@ -48,7 +48,7 @@ class _RingSearch:
         self._heads = np.array([head for _, head in steps], np.int64)
 
     def relax(self) -> bool:
-        """Shorten all distances by one step; return whether any got shorter."""
+        """Shorten all distances by paths with one more step; return whether any distance got shorter."""
         members = self._distance[: self._member_count]
         reached = members[:, None] + self._costs
         best = reached.argmin(axis=0)
@@ -65,7 +65,7 @@ class _RingSearch:
         return changed
 
     def ring(self) -> list[tuple[int, int]] | None:
-        """Return the moves of a ring that the predecessors form, or None."""
+        """Return the moves of a ring that the predecessors form; None if they form none."""
         seen = np.zeros(self._whole + 1, np.int64)
         came_from = self._from.tolist()
         for number, start in enumerate(range(self._whole + 1), 1):
@@ -87,7 +87,7 @@ class _RingSearch:
 
 
 def _free_steps(shares: Shares) -> Iterable[tuple[int, int]]:
-    """Yield the steps of a chain that move nothing: they only say which counts may still grow, or still shrink."""
+    """Yield the steps of a chain that move no replica: they only say which counts may still grow or shrink."""
     member_count = len(shares.counts)
     whole = member_count + len(shares.group_counts)
     for member, group in enumerate(shares.grouping.group_of):

@@ -1,8 +1,8 @@
 """Ordered migrations that never put two replicas into one group.
 
-An arriving replica takes the slot of a leaving one, of its own group if possible, so that groups stay apart at every
-step and no replica is given up before its successor is there. The replicas that stay then change places, which copies
-nothing.
+An arriving replica takes the slot of a leaving one, if possible one of its own group, so that no step puts two replicas
+into one group and no replica is given up before its successor is there. The replicas that stay in the row then change
+places, which copies nothing.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def plan_apart(request: PlacementRequest, target: Target) -> Plan:
 
 
 def plan_row_apart(partition: int, old: Slots, new: Slots, group_of: Mapping[MemberId, str]) -> tuple[Migration, ...]:
-    """Return the steps of one partition; a member without a group, which is leaving, shares none with others."""
+    """Return the steps of one partition; a member that leaves belongs to no group, and so shares none with others."""
     return _RowPlanner(partition, old, new, group_of).steps()
 
 
@@ -36,7 +36,7 @@ class _RowPlanner:
         self._steps: list[Migration] = []
 
     def steps(self) -> tuple[Migration, ...]:
-        """Return removals first, then copies into empty slots, replacements, and changes of place."""
+        """Return removals first, then copies into empty slots, replacements of members, and changes of place."""
         arriving = [member for member in self._new if member is not None and member not in self._state]
         successors = self._choose_successors(arriving)
         for member in self._surplus(successors):
@@ -52,8 +52,8 @@ class _RowPlanner:
         return tuple(self._steps)
 
     def _choose_successors(self, arriving: list[MemberId]) -> dict[MemberId, MemberId]:
-        """Return which arriving member takes the slot of which leaving one: of one in its group, else the slot that it
-        is to have, else the lowest slot."""
+        """Return, for each leaving member, the arriving member that takes its slot: preferably one of its group, else
+        the one that is to have this slot, else any."""
         leaving = [member for member in self._state if member is not None and member not in self._new]
         successors: dict[MemberId, MemberId] = {}
         waiting = list(arriving)
@@ -77,8 +77,7 @@ class _RowPlanner:
         return True
 
     def _surplus(self, successors: Mapping[MemberId, MemberId]) -> list[MemberId]:
-        """Return the members that leave without a successor, except the primary, which leaves when its slot is
-        taken."""
+        """Return the backups that leave without a successor; a primary leaves only when its slot is taken."""
         return [
             member
             for index, member in enumerate(self._state)
@@ -102,7 +101,7 @@ class _RowPlanner:
         self._steps.append(Migration(self._partition, leaving, index, None, member, None, index))
 
     def _bring(self, member: MemberId, index: int) -> None:
-        """Bring a replica to its slot: into a hole, in place of a leaving one, or by an exchange."""
+        """Bring a replica to its slot: into an empty slot, in place of a leaving member, or by an exchange."""
         place, occupant = self._state.index(member), self._state[index]
         down = place if occupant in self._new and occupant is not None else None
         self._state[index], self._state[place] = member, None if down is None else occupant

@@ -1,8 +1,8 @@
 """Decides which replica of each row is the primary.
 
-The members that hold a partition are already decided; members of a row only change places, and nothing is copied. One
-index after another, each count is brought inside its bounds in such a way that the counts of higher indices can still
-be brought inside theirs.
+Which members hold each partition is already decided; members of a row only change places, and nothing is copied. For
+one index after another, each count is brought inside its bounds so that the counts of higher indices can still be
+brought inside theirs.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def even_out_slots(arrangement: Arrangement, per_slot: Bounds) -> None:
 
 
 def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
-    """Exchange roles in rings until as many partitions as possible keep their primary, with these holders and
+    """Exchange roles in rings until as many partitions keep their primary as is possible with these holders and
     bounds."""
     while True:
         exchanges = _role_exchanges(arrangement)
@@ -52,10 +52,10 @@ def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
 
 
 def _role_exchanges(arrangement: Arrangement) -> dict[tuple[int, int], tuple[int, int, int]]:
-    """Return, for each pair of a primary and a backup, the row in which exchanging their roles costs least.
+    """Return, for each primary and each backup, the row in which exchanging their roles costs least.
 
-    Values are the cost, the partition and the backup's slot; the cost is 1 if an old primary goes, -1 if one comes
-    back.
+    The values are the cost, the partition and the backup's slot; the cost is 1 if an old primary loses its role, -1 if
+    one gets it back.
     """
     exchanges: dict[tuple[int, int], tuple[int, int, int]] = {}
     for partition, (row, old) in enumerate(zip(arrangement.rows, arrangement.old_primary, strict=True)):
@@ -68,7 +68,7 @@ def _role_exchanges(arrangement: Arrangement) -> dict[tuple[int, int], tuple[int
 
 
 def _exchange_directly(arrangement: Arrangement, shares: Shares, index: int, ends: int) -> None:
-    """Make every exchange that improves this many counts and breaks none."""
+    """Make every exchange that brings this many counts nearer to their bounds, and takes none out of its bounds."""
     for partition, row in enumerate(arrangement.rows):
         giver = row[index]
         other = next((i for i in range(index + 1, len(row)) if shares.mends(giver, row[i]) >= ends), None)
@@ -78,13 +78,14 @@ def _exchange_directly(arrangement: Arrangement, shares: Shares, index: int, end
 
 
 def _partners(arrangement: Arrangement, index: int, member: int) -> Iterator[int]:
-    """Yield the members at higher indices in the rows that this member has at an index."""
+    """Yield the members at higher indices in those rows in which this member is at this index."""
     for partition in arrangement.held[index][member]:
         yield from arrangement.rows[partition][index + 1 :]
 
 
 def _find_row(arrangement: Arrangement, index: int, giver: int, taker: int) -> tuple[int, int]:
-    """Return a row where giver and taker may change places, and the taker's index; rows new to the giver come first."""
+    """Return a row where giver and taker may change places, and the taker's index; rows that the giver did not hold
+    before come first."""
     places = [
         (giver in arrangement.old[partition], partition, row.index(taker, index + 1))
         for partition in arrangement.held[index][giver]

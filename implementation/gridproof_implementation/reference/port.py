@@ -1,9 +1,9 @@
 """The grid port of the reference, whose members are simulated.
 
-Members that run the real protocol are in a world of virtual time: a call is made, and time passes until it is answered.
-A view shows only the slots that a structure with the chosen backup count uses, even if the table plans more. Choice
-(table.10): the first look at a table makes the first arrangement, as a look at a partition does. The placement policy
-may plan fewer replicas than seven.
+Members that run the real protocol live in a world of virtual time: a call is made, and virtual time passes until it is
+answered. A view shows only those slots that a structure with the chosen backup count uses, even if the table plans
+more. Choice (table.10): the first look at a table causes the first arrangement of partitions, as a look at a single
+partition does. The placement policy may plan fewer than seven replicas.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,10 +40,10 @@ from gridproof_model.trace import OperationKind, Outcome
 
 MAP = StructureId(StructureKind.MAP, "audited")
 STEP_US = 250
-"""Virtual time between two checks of whether a call is answered."""
+"""The virtual time between two checks whether a call is answered."""
 JOIN_DEADLINE_US = 120 * SECOND_US
 UNANSWERED_US = 600 * SECOND_US
-"""After this time without an answer the outcome of a call is unknown."""
+"""If a call has no answer after this time, its outcome is unknown."""
 USES: Mapping[OperationKind, str] = {
     OperationKind.CONTAINS: "cells",
     OperationKind.PUT_IF_ABSENT: "cells",
@@ -58,7 +58,7 @@ USES: Mapping[OperationKind, str] = {
     OperationKind.LOCK: "lock",
     OperationKind.UNLOCK: "lock",
 }
-"""The workload that asks for each kind of operation; the port makes the same calls, on the audited map."""
+"""For each kind of operation, the workload that asks for it; the port makes the same calls, but on the audited map."""
 
 
 class ReferencePort:
@@ -83,7 +83,7 @@ class ReferencePort:
         self._world = World(options.seed, _config_of(options), policy, self._seen)
         self._calls = 0
         self._locks: set[str] = set()
-        """Keys that were asked for as locks."""
+        """The keys that clients have used as locks."""
 
     @property
     def now_ms(self) -> int:
@@ -91,7 +91,7 @@ class ReferencePort:
         return self._world.now_us // MILLISECOND_US
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start a member; if the first one names a group, groups are zones and every data member needs one.
+        """Start a member; if the first one names a group, the groups are zones, and every data member needs one.
 
         Without a group, a member's group and attributes are as in the user's configuration, if there is one.
         """
@@ -114,12 +114,13 @@ class ReferencePort:
         return host.description
 
     def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:
-        """Return the attributes of the next member: its own, added to those of the configuration."""
+        """Return the attributes of the next member: its own, in addition to those of the configuration."""
         own = self._attributes[len(self._world.latest_hosts) % len(self._attributes)] if self._attributes else ()
         return tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
 
     def _next_address(self) -> Address:
-        """Return an unused address: a new port on the next of the given hosts, or a new host if none are given."""
+        """Return an unused address: a new port on the next of the given hosts, or a port on a new host if no hosts are
+        given."""
         number = len(self._world.latest_hosts)
         if not self._hosts:
             return address_of(number)
@@ -128,7 +129,7 @@ class ReferencePort:
         return Address(host, PORT + others)
 
     def _check_groups(self, newcomer: Member) -> None:
-        """Raise AdapterError if the newcomer's group cannot be computed, or if no member has a group."""
+        """Raise AdapterError if the new member's group cannot be computed, or if no member would have a group."""
         data_members = [member for member in (*self.members(), newcomer) if not member.lite]
         try:
             groups = compute_groups(self._world.config.partition_groups, data_members)
@@ -147,7 +148,7 @@ class ReferencePort:
         return tuple(host.description for host in self._running)
 
     def group_of(self, member: Member) -> str:
-        """The member's partition group, as the members themselves compute it; empty for a lite member."""
+        """The member's partition group, as members themselves compute it; empty for a lite member."""
         groups = compute_groups(self._world.config.partition_groups, [m for m in self.members() if not m.lite])
         return next((group.name for group in groups if member in group.members), "")
 
@@ -165,7 +166,7 @@ class ReferencePort:
         self._wait_for(lambda: all(h.member.node.partitions.is_initialised for h in self._running), SECOND_US)
 
     def why_unsettled(self) -> str | None:
-        """What members still have to do, or which backups differ from their primaries."""
+        """What members still have to do, or which backups differ from their primaries; None if the grid is at rest."""
         return why_restless(self._world, self._replica_count) or why_different(self._world)
 
     def wait(self, duration_ms: int) -> None:
@@ -186,19 +187,19 @@ class ReferencePort:
             raise AdapterError(f"reference: {member} was asked to leave, but still runs {most_us // SECOND_US} s later")
 
     def partition_of(self, key: str) -> int:
-        """The partition by serialization and hash (seed: How Data is Partitioned)."""
+        """The partition of a key, by serialization and hash (seed: How Data is Partitioned)."""
         return partition_of(Key(KeyType.STRING, key), self.partition_count)
 
     def write(self, key: str, value: str) -> WriteAnswer:
         """Put an entry through the next member in turn.
 
-        A success claims as many copies as the caller counted. A missing acknowledgement does not count as a copy; a
-        member that leaves meanwhile does (backups.20, backups.17).
+        The answer to a successful write claims as many copies as the caller counted. A backup whose acknowledgement is
+        missing does not count as a copy; a backup that leaves meanwhile does (backups.20, backups.17).
         """
         return self._change(Put(MAP, key, value), self.partition_of(key))
 
     def remove(self, key: str) -> WriteAnswer:
-        """Remove an entry through the next member in turn; a success claims copies as a write does."""
+        """Remove an entry through the next member in turn; a success claims copies in the same way as for a write."""
         return self._change(Remove(MAP, key), self.partition_of(key))
 
     def _change(self, operation: Operation, partition: int) -> WriteAnswer:
@@ -209,7 +210,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), copies, _detail(answer), host.description.id, executed_by)
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """Put all entries through the next member in turn; no backup is waited for (calls.28)."""
+        """Put all entries through the next member in turn; the call does not wait for backups (calls.28)."""
         host = self._next_member()
         pairs: dict[int, list[tuple[str, str]]] = {}
         for key, value in entries.items():
@@ -219,7 +220,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Get an entry through the owner in the oldest member's table, or through the member given."""
+        """Get an entry through the owner that the oldest member's table names, or through the member that is given."""
         partition = self.partition_of(key)
         host = self._host_of(through) if through is not None else self._owner_of(partition)
         answer = self._ask(host, Get(MAP, key), partition)
@@ -230,7 +231,7 @@ class ReferencePort:
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask as clients of a workload do: through the next member in turn, or for locks through the client's own
+        """Ask as clients of a workload do: through the next member in turn, and for locks through the client's own
         member.
 
         A lock belongs to a member and a thread (calls.32), so a client loses it when its member ends.
@@ -269,13 +270,13 @@ class ReferencePort:
         raise AdapterError(f"reference: {member} has ended or was never started; name a running member")
 
     def _owner_of(self, partition: int) -> Host:
-        """Return the running member that is the owner in the oldest member's table, or else the oldest member."""
+        """Return the running member that owns the partition in the oldest member's table, or else the oldest member."""
         oldest = self._running[0]
         owner = oldest.member.node.partitions.rows[partition].slots[0]
         return next((host for host in self._running if host.description.id == owner), oldest)
 
     def _ask(self, host: Host, operation: Operation, partition: int) -> Answer | None:
-        """Make a call as a client of a member, and let time pass until the answer; None if none comes."""
+        """Make a call as a client of a member, and let time pass until the answer; return None if no answer comes."""
         return self._await(host, lambda number: Call(number, operation, partition))
 
     def _await(self, host: Host, make: Callable[[int], Call | CallMany]) -> Answer | None:
@@ -287,7 +288,7 @@ class ReferencePort:
         return self._seen.answers.pop(number, None)
 
     def _executed_by(self, caller: Host, partition: int) -> MemberId | None:
-        """Return the member that executed the operation that another one has just called for."""
+        """Return the member that executed the operation for which another member has just made a call."""
         number = self._seen.executed.get((caller.number, partition))
         return None if number is None else self._world.hosts[number].description.id
 
@@ -308,7 +309,7 @@ class _Seen(Watcher):
 
     def __init__(self) -> None:
         self.answers: dict[int, Answer] = {}
-        """The answers that were not taken yet, by call."""
+        """The answers that the port has not taken yet, by call."""
         self.executed: dict[tuple[int, int], int] = {}
         """The number of the member that executed the latest operation, by caller and partition."""
 
@@ -323,9 +324,9 @@ class _Seen(Watcher):
 
 
 def _config_of(options: Options) -> GridConfig:
-    """Return the configuration of every member: the user's, with the backups asked for.
+    """Return the configuration of every member: that of the user, with the backup counts of the options.
 
-    The backup counts in the options were chosen by the caller, and apply to the audited map.
+    The caller chose the backup counts in the options; they apply to the audited map.
     """
     config = options.config
     if config is None:
@@ -337,7 +338,7 @@ def _config_of(options: Options) -> GridConfig:
 
 
 def _of_the_map(request: Request) -> Call | CallMany:
-    """Return a call of a workload in which each map is replaced by the audited one."""
+    """Return a call of a workload, changed so that it goes to the audited map whatever map it named."""
 
     def moved(operation: Operation) -> Operation:
         return replace(operation, structure=MAP) if operation.structure.kind == StructureKind.MAP else operation
@@ -366,7 +367,7 @@ def _detail(answer: Answer | None) -> str:
 
 
 def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
-    """Return the word for a member's place in a row."""
+    """Return the name of a member's role in a row."""
     if me not in slots:
         return "none"
     return "primary" if slots[0] == me else f"backup {slots.index(me)}"
@@ -374,11 +375,11 @@ def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlannedReplicas:
-    """Another policy, which is always asked for a fixed number of replicas: as many as structures keep."""
+    """Another policy, with a fixed number of replicas in each request: as many as structures keep."""
 
     policy: PlacementPolicy
     replica_count: int
-    """How many replicas are planned, the primary included."""
+    """How many replicas are planned, including the primary."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
 """The promises of the reference's members, for any placement.
 
-Availability and repair are promised if a member's process ends: its connections break, so that the others suspect it
-within a second (members.13). A promise that needs a backup is given for one backup or more.
+Availability and repair are promised if a member's process ends: its connections break, and so the other members suspect
+it within a second (members.13). A promise that is about backups is given for one backup or more.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from gridproof_implementation.promise import Promise, PromiseWord, promised, wea
 
 
 def promised_ungrouped(source: str) -> Promise:
-    """Return a promise for members that share no group; if they share one, it is a documented weakness."""
+    """Return a promise for members that share no group; if some share a group, it is a documented weakness."""
     return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
 
 
 def promised_grouped(source: str) -> Promise:
-    """Return a promise for members that share groups and have backups; otherwise it has no meaning."""
+    """Return a promise for grids with backups whose members share groups; in others it has no meaning."""
     return Promise(PromiseWord.WITHDRAWN, source, 1, grouped=PromiseWord.PROMISED)
 
 
@@ -63,4 +63,4 @@ OPERATED: Mapping[str, Promise] = {
     "lock-excludes": promised("calls.33", 1),
     "free-lock-is-given": promised("calls.32, calls.33"),
 }
-"""Further promises of a port that operates as clients of workloads do; real members are not asked in this way."""
+"""Further promises of a port that makes the calls of clients of workloads; real members are not asked in this way."""

@@ -1,6 +1,6 @@
 """Trace files: JSON Lines and Parquet, read and written.
 
-`docs/trace-format.md` is the page for people; the records themselves are in `gridproof_model.trace`.
+`docs/trace-format.md` describes traces for people; the records themselves are in `gridproof_model.trace`.
 """
 
 from gridproof_implementation.trace.files import (

@@ -1,9 +1,9 @@
-"""Trace files, written whole or not at all.
+"""Trace files, which are written as a whole or not at all.
 
-A trace is written under a temporary name beside its place and renamed when it is complete; an existing file or folder
-is never overwritten.
+A trace is written under a temporary name in the same folder, and renamed when it is complete; an existing file or
+folder is never overwritten.
 
-The file also estimates how many records a trace holds, without reading it.
+This file also estimates how many records a trace has, without reading the trace.
 """
 
 import os
@@ -23,7 +23,7 @@ from gridproof_model.whole_file import written_whole
 
 
 class TraceFormat(StrEnum):
-    """The two forms of a trace on disk; the value is the suffix of its name."""
+    """The two forms of a trace on disk; each value is the suffix of the file name."""
 
     JSON_LINES = "jsonl"
     PARQUET = "parquet"
@@ -33,12 +33,12 @@ class TraceWriter(Protocol):
     """Takes the records of a trace, in order."""
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError if it fits no trace, or may not come at this place."""
+        """Write one record; TraceError if no trace can contain it, or none can contain it at this place."""
         ...
 
 
 ChooseViews = Callable[[Iterable[ViewRecord]], Mapping[str, Collection[int]]]
-"""Gets views in their order; returns the numbers of those that it chooses, by the name of the run."""
+"""Takes views in their order; returns the numbers of the views that it chooses, by the name of their run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,11 @@ class TraceFile:
             check_pages(self.path)
 
     def runs(self, choose: ChooseViews | None = None) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
-        """Yield each run's head and its records, the head included; each run is read to its end before the next begins.
+        """Yield each run's head and its records, beginning with the head; each run is read to its end before the next
+        begins.
 
-        A caller that needs the rows of few views chooses these with `choose`; the other rows may then be skipped, as in
-        a Parquet trace, where rows are most of the reading.
+        A caller that needs the rows of only a few views chooses these views with `choose`; the rows of other views may
+        then be skipped, as in a Parquet trace, where most of the time goes into reading rows.
         """
         records = self.records() if choose is None else self._records_chosen(choose)
         head = next(records, None)
@@ -92,7 +93,7 @@ class TraceFile:
 
 
 class _RunBody(Iterator[Record]):
-    """The records up to the next head, which is kept aside."""
+    """The records up to the head of the next run, which is kept for the caller."""
 
     def __init__(self, records: Iterator[Record]) -> None:
         self._records = records
@@ -111,8 +112,8 @@ class _RunBody(Iterator[Record]):
 def open_trace(path: Path | str) -> TraceFile:
     """Open a trace and return it; TraceError if it is missing, of another version, or not a trace.
 
-    A directory is Parquet, a file is JSON Lines. Only the first record is read, and the column names of a Parquet
-    trace.
+    A directory is Parquet, a file is JSON Lines. Only the first record of the trace is read and, in a Parquet trace,
+    the names of its columns.
     """
     place = Path(path)
     trace = TraceFile(place, format_of(place))
@@ -144,8 +145,8 @@ def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
     """Yield a trace whose files have the columns that gridproof writes: itself, or a copy that is removed when the
     block ends.
 
-    The function is for callers that read the files in another way. A copy is made record by record, so that TraceError
-    names the place of a malformed record.
+    The function is for callers that read the files without gridproof's own reader. A copy is made record by record, so
+    that TraceError names the place of a malformed record.
     """
     if trace.format is TraceFormat.PARQUET:
         from gridproof_implementation.trace.parquet import is_ours
@@ -163,7 +164,7 @@ def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
 
 @contextmanager
 def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> Iterator[TraceWriter]:
-    """Write a trace: it appears under its name when the block ends, and not at all when the block raises.
+    """Write a trace: it appears under its name when the block ends; if the block raises an error, it does not appear.
 
     The format is taken from the suffix (.jsonl, .parquet) unless it is given. TraceError if `path` exists already, or
     cannot be written.
@@ -178,7 +179,7 @@ def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> It
 def whole_or_nothing(place: Path) -> Iterator[Path]:
     """Yield a path beside `place` for a file or directory, which is renamed to `place` when the block ends.
 
-    If the block raises, nothing is left. TraceError if `place` exists already, or cannot be written.
+    If the block raises an error, nothing is left. TraceError if `place` exists already, or cannot be written.
     """
     if place.exists():
         raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
@@ -192,7 +193,7 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
 
 
 class _InOrder:
-    """A writer that refuses a record at a place where no reader would accept it."""
+    """A writer that refuses a record where no reader would accept a record of its kind."""
 
     def __init__(self, writer: TraceWriter, place: Path) -> None:
         self._check = RunOrder().check
@@ -255,7 +256,8 @@ SAMPLE_BYTES = 64 * 1024
 
 
 def estimate_records(trace: TraceFile, left_out: str = "") -> int:
-    """Return how many records a Parquet trace has, without a kind that is left out; for JSON Lines, an estimate."""
+    """Return how many records a trace has: of Parquet exactly, without those of one kind that is left out; of JSON
+    Lines, an estimate."""
     match trace.format:
         case TraceFormat.PARQUET:
             # Imported here: only Parquet traces need PyArrow.

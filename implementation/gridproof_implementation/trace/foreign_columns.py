@@ -1,8 +1,9 @@
-"""Columns as other programs write them, turned into those that gridproof writes.
+"""Columns as other programs write them, converted to those that gridproof writes.
 
-pandas writes whole numbers with nulls among them as doubles, Polars long strings and unsigned numbers, Arrow
-dictionaries, DuckDB lists of 64 bits: all of these have one meaning, and are read. Columns that could mean something
-else are refused: a timestamp in place of a number, or a number in place of true and false.
+pandas writes whole numbers with nulls among them as doubles, Polars writes long strings and unsigned numbers, Arrow
+writes dictionaries, and DuckDB writes lists of 64-bit numbers: each of these has only one meaning, and is read. Columns
+that could mean something else are refused: a timestamp where a number should be, or a number where true or false should
+be.
 """
 
 from typing import Any
@@ -26,13 +27,13 @@ COLUMN_TYPES: dict[Shape, Any] = {
 }
 """The column types that gridproof writes."""
 WANTED = COLUMN_TYPES | dict.fromkeys((Shape.MEMBERS, Shape.SLOTS), arrow.list_(arrow.int64()))
-"""The types to which foreign columns are turned: wide enough to hold even numbers that their fields may not have."""
+"""The types to which foreign columns are converted, wide enough also for numbers that their fields must not have."""
 EXACT_MAX = 2**53
 """Above this number a double does not represent every whole number exactly."""
 
 
 def can_hold(found: Any, shape: Shape) -> bool:
-    """Whether a column of this type may stand for a field: it holds the same values in another width or form."""
+    """Whether a column of this type may stand for a field: it has the same values in another width or form."""
     types = arrow.types
     if types.is_null(found):
         return True
@@ -57,7 +58,7 @@ def can_hold(found: Any, shape: Shape) -> bool:
 
 
 def _is_whole_decimal(found: Any) -> bool:
-    """Whether a type holds whole numbers as decimals, as Spark writes unsigned numbers of 64 bits."""
+    """Whether a type has whole numbers as decimals; Spark writes unsigned numbers of 64 bits in this way."""
     return bool(arrow.types.is_decimal(found) and found.scale == 0)
 
 
@@ -88,11 +89,11 @@ class UnfitError(TraceError):
     def __init__(self, row: int, what: str) -> None:
         super().__init__(what)
         self.row = row
-        """The place of the value in the column, from 0."""
+        """The place of the value in the column, counted from 0."""
 
 
 def _exact(column: Any, wanted: Any) -> Any:
-    """Return a column in another type; ArrowException if a value changes by that, or may change."""
+    """Return a column converted to another type; ArrowException if that changes a value, or may change one."""
     if arrow.types.is_floating(column.type) and wanted == arrow.int64():
         most = compute.call_function("max", [compute.call_function("abs", [column])]).as_py()
         if most is not None and most > EXACT_MAX:

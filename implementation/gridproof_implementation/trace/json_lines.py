@@ -1,10 +1,12 @@
 """Trace files with one JSON object per line, each of which is one record.
 
-A line carries "record", the kind of record, first, then the fields in declared order: equal records are equal bytes.
+A line contains the kind of record first, as "record", and then the fields in the order of their declaration: equal
+records are equal bytes.
 
-Fields are written by generated functions, with a piece of code for each field: a loop over the fields of a record or an
-event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare). Fields
-are read by an ordinary function that refuses, in one line, every value that does not fit: a trace may come from anyone.
+Generated functions write the fields, with a piece of code for each field: a loop over the fields of a record or an
+event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare). An
+ordinary function reads the fields, and refuses every value that does not fit with a message of one line: a trace may
+come from anyone.
 
 Events are written and read as a name and a JSON object.
 """
@@ -40,7 +42,7 @@ from gridproof_model.user_error import nearest
 
 SMALL = 2**30
 WRITTEN_MAX = 1_000
-"""For how many values of one field the written form is cached."""
+"""How many values of one field have their written form cached, at most."""
 _REPEATED = frozenset(
     {
         Shape.TEXT,
@@ -58,11 +60,11 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 Encoder = Callable[[Any], str]
 """Returns a record or an event as JSON."""
 Refuse = Callable[[Any], None]
-"""Raises TraceError about a record or an event that has a value that does not fit its field."""
+"""Raises TraceError about a record or an event one of whose values does not fit its field."""
 
 
 def make_encoder(fields: Sequence[Field], refuse: Refuse, before: str = "", after: str = "") -> Encoder:
-    """Return a function that writes the fields of one class as an object, with other text before and after them."""
+    """Return a function that writes the fields of one class as a JSON object, with other text before and after it."""
     forms = [_form(field, field.name) for field in fields]
     loads = [f"{form.variable} = whole.{form.variable}" for form in forms]
     return _compiled(loads, forms, f"{{{{{before}{_pairs(forms)}}}}}{after}", refuse)
@@ -71,7 +73,7 @@ def make_encoder(fields: Sequence[Field], refuse: Refuse, before: str = "", afte
 def make_event_encoder(
     head: Sequence[Field], name: str, fields: Sequence[Field], refuse: Refuse, first: str
 ) -> Encoder:
-    """Return a function that writes the line of one type of event; `head` has the fields of its record, without the
+    """Return a function that writes the line of one type of event; `head` has the fields of the record without its
     event."""
     named = [_form(field, field.name, are_repeated=True) for field in head]
     forms = [_form(field, f"its_{field.name}", are_repeated=True) for field in fields]
@@ -104,20 +106,21 @@ def _compiled(loads: Sequence[str], forms: Sequence["_Form"], text: str, refuse:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a field becomes JSON: two Python expressions, in which a variable stands for its value."""
+    """How a field becomes JSON: two Python expressions, in which a variable has the field's value."""
 
     name: str
     variable: str
     fits: str
-    """The expression that checks whether the value fits; empty if the other expression raises instead."""
+    """The expression that checks whether the value fits; empty if instead the other expression raises an error."""
     said: str
-    """The expression for the value as JSON."""
+    """The expression that makes JSON of the value."""
     names: Mapping[str, object]
-    """The other names that the two expressions use, with their values."""
+    """Other names that the two expressions use, with the values of these names."""
 
 
 def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
-    """Return how a field becomes JSON, with its value in a variable of this name; `are_repeated`: cache its texts."""
+    """Return how a field becomes JSON, for a value in a variable of this name; with `are_repeated`, texts are
+    cached."""
     names: dict[str, object] = {}
     match field.shape:
         case Shape.TEXT if not are_repeated:  # whether the text can be encoded shows when it is encoded
@@ -152,7 +155,7 @@ class _UnfitError(Exception):
 
 
 class _Written(dict[Any, str]):
-    """A cache of values that fit a field, with their written forms."""
+    """A cache of values that fit a field, each with its written form."""
 
     def __init__(self, field: Field) -> None:
         super().__init__()
@@ -170,7 +173,7 @@ class _Written(dict[Any, str]):
 
 
 def _are_numbers(values: Any) -> bool:
-    """Whether these are small whole numbers; faster than a check one by one."""
+    """Whether these are small whole numbers; this is faster than a check of each number."""
     return type(values) is tuple and {*map(type, values)} == _INTEGERS and min(values) >= 0 and max(values) < SMALL
 
 
@@ -193,11 +196,11 @@ def _say(value: object) -> str:
 
 
 class NotJsonError(TraceError):
-    """The text is not JSON at all."""
+    """The text is not JSON."""
 
 
 def parse(text: str) -> object:
-    """Return the value of a JSON text; NotJsonError if it is none, TraceError if a key is twice in an object."""
+    """Return the value of a JSON text; NotJsonError if it is not JSON, TraceError if an object has a key twice."""
     try:
         found: object = json.loads(text, parse_constant=_refuse, object_pairs_hook=_no_key_twice)
     except TraceError:
@@ -220,9 +223,9 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) -> list[Any]:
-    """Return the values of the fields of a record or an event, in field order; TraceError names what is wrong.
+    """Return the values of a record's or an event's fields, in field order; TraceError says what is wrong.
 
-    `what` is the word for it in errors, such as "row record". `found` is emptied.
+    In errors, `what` names what is being read, such as "row record". `found` is emptied.
     """
     values = [_read(what, field, found) for field in fields]
     if found:
@@ -243,7 +246,7 @@ def _read(what: str, field: Field, found: dict[str, object]) -> object:
 
 
 def _to_value(field: Field, raw: object) -> object:
-    """Return a JSON value in the form that records have, or unchanged if it does not fit."""
+    """Return a JSON value in the form in which records have it; unchanged if it does not fit."""
     match raw:
         case list():
             return _as_tuple(cast(list[object], raw))
@@ -261,12 +264,12 @@ def _to_value(field: Field, raw: object) -> object:
 
 
 def _as_tuple(values: list[object]) -> tuple[object, ...]:
-    """Return a list in the form that records have: lists may contain lists, and no deeper ones."""
+    """Return a list in the form in which records have it: a list may contain lists, but these contain none."""
     return tuple([tuple(cast(list[object], value)) if isinstance(value, list) else value for value in values])
 
 
 def _culprit(field: Field, raw: object) -> object:
-    """Return the first part of a list that does not fit its field, or the value itself."""
+    """Return the first part of a list that does not fit its field; if there is none, return the value itself."""
     if not isinstance(raw, list):
         return raw
     parts = cast(list[object], raw)
@@ -274,7 +277,7 @@ def _culprit(field: Field, raw: object) -> object:
 
 
 class _Encoders(dict[type[Any], Encoder]):
-    """Functions by the kind that they write, each made when it is first needed: to make all takes 50 ms."""
+    """Functions by the kind of what they write, each made when it is first used: making all of them takes 50 ms."""
 
     def __init__(self, make: Callable[[type[Any]], Encoder]) -> None:
         super().__init__()
@@ -292,12 +295,12 @@ EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = _Encoders(
 
 
 def write_fields(event: TraceEvent) -> str:
-    """Return the fields of an event as an object of JSON; TraceError if a value does not fit the format."""
+    """Return the fields of an event as a JSON object; TraceError if a value does not fit the format."""
     return EVENT_ENCODERS[type(event)](event)
 
 
 def read_fields(name: str, text: str) -> Event:
-    """Return the event of a name with the fields in a JSON text; TraceError says what is wrong."""
+    """Return the event with this name and the fields in a JSON text; TraceError says what is wrong."""
     try:
         return read_event(name, parse(text))
     except NotJsonError as error:
@@ -305,7 +308,7 @@ def read_fields(name: str, text: str) -> Event:
 
 
 def read_event(name: str, fields: object) -> Event:
-    """Return the event of a name with the fields of a JSON object, which is emptied; TraceError says what is wrong."""
+    """Return the event with this name and the fields of a JSON object, which is emptied; TraceError if one is wrong."""
     kind = EVENTS.get(name)
     if kind is None:
         cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")
@@ -316,14 +319,14 @@ def read_event(name: str, fields: object) -> Event:
 
 
 FIRST = "record"
-"""The key whose value names the kind of a line's record; no record has a field of this name."""
+"""The key whose value is the kind of the record on a line; no record has a field of this name."""
 LINE_BYTES_MAX = 16 * 1024 * 1024
-"""Longer than a line for a view of any grid; a file without line ends must not fill the memory."""
+"""More bytes than the line of a view of any grid has: a file without line ends must not fill the memory."""
 LINES_AT_ONCE = 256
 
 
 class JsonLinesWriter:
-    """Writes records to an open file, a few hundred lines at a time; it has to be closed before the file."""
+    """Writes records to an open file, a few hundred lines at a time; close the writer before the file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -342,7 +345,7 @@ class JsonLinesWriter:
             self._empty()
 
     def close(self) -> None:
-        """Write the lines that are left; the caller that opened the file closes it."""
+        """Write the lines that are still waiting; the caller that opened the file closes it."""
         self._empty()
 
     def _empty(self) -> None:
@@ -359,7 +362,7 @@ def _check_text(record: Record, line: str) -> None:
 
 
 def encode(record: Record) -> str:
-    """Return a record as its line, with the line end; TraceError if a value does not fit the format."""
+    """Return the line of a record, with its line end; TraceError if a value does not fit the format."""
     kind: type[Record | TraceEvent] = type(record.event) if type(record) is EventRecord else type(record)
     try:
         found = _ENCODERS[kind]
@@ -373,7 +376,7 @@ _HEAD_OF_EVENT = tuple(field for field in FIELDS["event"] if field.name not in (
 
 
 def _encoder_of(kind: type[Any]) -> Encoder:
-    """Return the function that writes the lines of one kind; KeyError if the trace format has no such kind."""
+    """Return the function that writes the lines of one kind of record; KeyError if the format has no such kind."""
     if kind in EVENT_FIELDS:
         fields = EVENT_FIELDS[kind]
         return make_event_encoder(_HEAD_OF_EVENT, NAMES[kind], fields, check_record, f'"{FIRST}":"event"')
@@ -382,11 +385,11 @@ def _encoder_of(kind: type[Any]) -> Encoder:
 
 
 _ENCODERS = _Encoders(_encoder_of)
-"""The functions that write the line of each kind of record and, as most lines are events, of each type of event."""
+"""The functions that write lines: one for each kind of record, and one for each type of event, which most lines are."""
 
 
 def read_json_lines(path: Path) -> Iterator[Record]:
-    """Yield the records of a file, one line in memory at a time; TraceError names the file and the line."""
+    """Yield the records of a file, with one line in memory at a time; TraceError names the file and the line."""
     order = RunOrder()
     number = 0
     with path.open("rb") as file:
@@ -425,7 +428,7 @@ def decode(line: str) -> Record:
 
 
 def _read_object(line: str) -> tuple[str, dict[str, object]]:
-    """Return the kind of a line's record and the rest of the line; TraceError if it is not a line of a trace."""
+    """Return the kind of a line's record and the rest of its JSON object; TraceError if no trace has such a line."""
     found = parse(line)
     if not isinstance(found, dict):
         raise TraceError(f"a line must be one JSON object, found {shorten(found)}; this is not a gridproof trace")

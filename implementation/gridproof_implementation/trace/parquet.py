@@ -1,7 +1,8 @@
-"""A directory with one Parquet file, or one folder of parts, for each kind of record.
+"""A directory that has, for each kind of record, one Parquet file or one folder of parts.
 
-Each file has the record's fields as columns and `position`, the record's place in the whole trace, so that the order of
-the records survives the split into files. Row groups are bounded, for writing and for reading.
+Each file has the record's fields as columns, and a column `position` with the record's place in the whole trace, so
+that the order of the records is kept across the files. The size of row groups is bounded, both for writing and for
+reading.
 """
 
 import heapq
@@ -25,18 +26,18 @@ from gridproof_model.trace import EventRecord, Record, ViewRecord
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
 READ_BATCH_VALUES = 2**20
-"""About how many values of a column are in memory at a time, with values in lists counted one by one."""
+"""About how many values of a column are in memory at a time; each value in a list counts as one."""
 READ_BATCH_BYTES = 2**29
-"""How many bytes of texts are in memory at most, even if a dictionary lets few bytes stand for long texts."""
+"""How many bytes of text are in memory at most, even if a dictionary stands for long texts with few bytes."""
 POSITION = "position"
 _POSITION = schema.Field(POSITION, schema.Shape.INTEGER, False, None, None, True)
 ViewsByRun = Mapping[str, Collection[int]]
-"""The numbers of views, by the name of their run."""
+"""The numbers of some views, by the name of their run."""
 RECORD_AGAIN = "record the run again"
 
 
 def schema_of(word: str) -> Any:
-    """Return the Arrow schema of one kind's file."""
+    """Return the Arrow schema of the file of one kind of record."""
     return _schema_of(schema.FIELDS[word])
 
 
@@ -46,7 +47,7 @@ def _schema_of(fields: Sequence[schema.Field]) -> Any:
 
 
 class ParquetWriter:
-    """Writes records into a folder, one file per kind; holds about one row group of each kind in memory."""
+    """Writes records into a folder, one file per kind; has about one row group of each kind in memory."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -60,7 +61,7 @@ class ParquetWriter:
         self._written += 1
 
     def close(self) -> None:
-        """Write the records that wait, and finish every file."""
+        """Write the records that still wait, and finish every file."""
         for kind in self._kinds.values():
             kind.close()
 
@@ -71,7 +72,7 @@ class ParquetWriter:
 
 
 class _KindWriter:
-    """The file of one kind of record, and the records that wait to become its next row group."""
+    """The file of one kind of record, and the records that wait until they are its next row group."""
 
     def __init__(self, folder: Path, word: str) -> None:
         self._fields = schema.FIELDS[word]
@@ -94,7 +95,7 @@ class _KindWriter:
             self._flush()
 
     def write(self, table: Any) -> None:
-        """Write a table as it is, of up to two row groups."""
+        """Write a table of up to two row groups, unchanged."""
         self._file.write_table(table, row_group_size=2 * ROW_GROUP_ROWS)
 
     def close(self) -> None:
@@ -103,7 +104,7 @@ class _KindWriter:
         self._file.close()
 
     def _flush(self) -> None:
-        """Write the records that wait."""
+        """Write the records that still wait."""
         columns = [arrow.array([position for position, _ in self._records], arrow.int64())]
         for field in self._fields:
             values = [_in_column(field, schema.value_of(record, field)) for _, record in self._records]
@@ -118,14 +119,14 @@ def _in_column(field: schema.Field, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class KindFile:
-    """A file of a trace, with records of one kind, whose columns are already checked."""
+    """A file with records of one kind; its columns are already checked."""
 
     path: Path
     word: str
     given: Mapping[str, str | None]
-    """The columns that are given in the names of its folders, and have one value in all its records."""
+    """The columns that are not in the file but in the names of its folders; each has one value for all records."""
     is_ours: bool
-    """Whether the file is the only one of its kind, and every column has the type that gridproof writes."""
+    """Whether the file is the only one of its kind, and all its columns have the types that gridproof writes."""
     groups: tuple[Group, ...] = ()
     first: float = 0
     """The positions of its first and its last record, if it is one of several files of its kind."""
@@ -139,7 +140,7 @@ class KindFile:
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time.
 
-        Table rows are only those of the views in `rows_of`, unless it is None.
+        If `rows_of` is given, table rows are only those of its views.
         """
         before = 0
         for batch in self._batches():
@@ -157,8 +158,8 @@ class KindFile:
             yield position, read(row, values)
 
     def _of_views(self, batch: Any, rows_of: ViewsByRun) -> Iterator[Any]:
-        """Yield the table rows of these views, or all rows of a batch that may be malformed, so that the place is
-        named."""
+        """Yield the table rows of these views; if the batch may be malformed, yield all its rows, so that the error can
+        name the place."""
         there = (field for field in self.fields if field.name in batch.schema.names)
         if batch.column(POSITION).null_count or any(_is_suspect(batch.column(field.name), field) for field in there):
             yield batch
@@ -170,9 +171,9 @@ class KindFile:
             yield batch.filter(compute.call_function("and", [is_wanted, is_its]))
 
     def check_pages(self) -> None:
-        """Read every page; TraceError at a damaged page, a position that is null, or a route with a malformed value.
+        """Read every page; TraceError if a page is damaged, a position is null, or a route has a malformed value.
 
-        The values of other kinds are checked by the code that reads them in another way.
+        The values of other kinds of records are checked by the code that reads them.
         """
         before = 0
         for batch in self._batches():
@@ -199,7 +200,7 @@ class KindFile:
             raise not_whole(self.path, f"{left} of its records are missing")
 
     def _as_ours(self, batch: Any, before: int) -> Any:
-        """Return a batch with the columns that gridproof writes, or with wider ones for any number."""
+        """Return a batch with columns of the types that gridproof writes, or of wider types for numbers of any size."""
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name, text in self.given.items():
             columns[name] = arrow.repeat(arrow.scalar(text, arrow.string()), batch.num_rows)
@@ -250,7 +251,7 @@ class KindFile:
 
 
 def _is_suspect(column: Any, field: schema.Field) -> bool:
-    """Whether a column has to be checked value by value, by cheap checks of the whole column."""
+    """Whether a column has to be checked value by value; cheap checks of the whole column decide this."""
     if not field.optional and column.null_count > 0:
         return True
     match field.shape:
@@ -269,7 +270,7 @@ def _is_suspect(column: Any, field: schema.Field) -> bool:
 
 
 def _is_outside(column: Any, least: int | None, most: int) -> bool:
-    """Whether a column of whole numbers has one that is too small or too large."""
+    """Whether a column of whole numbers has a number that is too small or too large."""
     ends = compute.call_function("min_max", [column])
     low, high = ends["min"].as_py(), ends["max"].as_py()
     return low is not None and ((least is not None and low < least) or high > most)
@@ -294,26 +295,26 @@ def kind_files(folder: Path) -> list[KindFile]:
 
 
 def check_pages(folder: Path) -> None:
-    """Read every page, for callers that check the values in another way; TraceError at a damaged page.
+    """Read every page, for callers that check the values with other code; TraceError if a page is damaged.
 
-    Ten million rows take a second.
+    For ten million rows this takes a second.
     """
     for file in kind_files(folder):
         file.check_pages()
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether every file of a trace has the columns that gridproof writes, each in one file."""
+    """Whether every file of a trace has the columns that gridproof writes, with one file for each kind of record."""
     return all(file.is_ours for file in kind_files(folder))
 
 
 def count_records(folder: Path, left_out: str = "") -> int:
-    """Return how many records a trace has by the footers of its files, without a kind that is left out."""
+    """Return how many records a trace has according to the footers of its files, without one kind that is left out."""
     return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder) if file.word != left_out)
 
 
 def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
-    """Return a file with what its footer says about it; TraceError if that fits no trace."""
+    """Return a file with what its footer says about it; TraceError if no trace can have such a file."""
     try:
         groups = check_size(path)
         found = parquet.read_schema(path)
@@ -335,7 +336,7 @@ def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
 
 
 def _with_ends(file: KindFile) -> KindFile:
-    """Return a part with the positions of its first and last record, read from the data: statistics may be damaged."""
+    """Return a part with the positions of its first and last record, read from the data: statistics may be wrong."""
     try:
         with parquet.ParquetFile(file.path, page_checksum_verification=True) as opened:
             groups = sorted({0, max(opened.num_row_groups - 1, 0)})[: opened.num_row_groups]
@@ -347,7 +348,7 @@ def _with_ends(file: KindFile) -> KindFile:
 
 
 def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
-    """Raise TraceError if a column is missing, unknown, or there twice."""
+    """Raise TraceError if a column is missing, unknown, or present twice."""
     expected = _schema_of(file.fields).names
     if twice := [name for name, times in Counter(there).items() if times > 1]:
         raise schema.TraceError(f"{path}: column {twice[0]} is there twice; write it once")
@@ -366,7 +367,7 @@ def _same_type(found: Any, expected: Any) -> bool:
 
 
 def _rows_at_once(group: Group) -> int:
-    """Return how many rows of a row group are read at a time: fewer if they hold long lists, or perhaps long texts."""
+    """Return how many rows of a row group are read at a time: fewer for long lists, or for texts that may be long."""
     rows = READ_BATCH_ROWS
     for chunk in group.chunks:
         rows = min(rows, group.rows * READ_BATCH_VALUES // max(chunk.values, 1))
@@ -376,9 +377,9 @@ def _rows_at_once(group: Group) -> int:
 
 
 def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Record]:
-    """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time.
+    """Yield the records of a directory in the order of their positions; one batch of each kind is in memory at a time.
 
-    Table rows are only those of the views in `rows_of`, unless it is None.
+    If `rows_of` is given, table rows are only those of its views.
     """
     order = schema.RunOrder()
     for position, record in _merged(folder, kind_files(folder), rows_of):
@@ -390,13 +391,13 @@ def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Re
 
 
 def read_views(folder: Path) -> Iterator[ViewRecord]:
-    """Yield the views in a directory; their places in the trace are not checked."""
+    """Yield the views in a directory, without checking their places in the trace."""
     views = [file for file in kind_files(folder) if file.word == "view"]
     yield from (record for _, record in _by_position(views) if isinstance(record, ViewRecord))
 
 
 def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
-    """Yield the records of all files by their positions."""
+    """Yield the records of all files in the order of their positions."""
     before = -1
     for position, record in _by_position(files, rows_of):
         try:
@@ -408,7 +409,7 @@ def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None 
 
 
 def _by_position(files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
-    """Yield the records of some files by position; of parts that follow one another only one is open at a time."""
+    """Yield the records of some files by position; of parts that follow one another, only one is open at a time."""
     chains: list[list[KindFile]] = []
     for file in sorted(files, key=lambda file: file.first):
         chain = next((chain for chain in chains if chain[-1].last < file.first), None)

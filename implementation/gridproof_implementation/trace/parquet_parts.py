@@ -1,12 +1,13 @@
-"""Which files a Parquet trace consists of, and whether their footers allow reading them.
+"""Which files a Parquet trace consists of, and whether their footers allow gridproof to read them.
 
-A kind of record is one file, as gridproof writes it, or a folder of parts, as Spark, Dask, DuckDB and Polars write it;
-a column may then be given in the names of folders (`row.parquet/run=reference-7/part-0.parquet`). A few bytes of
-Parquet may unpack to more than any machine holds, so a file that is too large by its footer is refused before anything
-is unpacked. The sizes in a footer are read here without Arrow: Arrow ends the whole process if a damaged footer names a
-column that is not there (26.0.1: `row_group(i).column(j)`), and the unpacked size of a file has to be known before
-anything in the file is trusted. A footer is a struct of Thrift's compact protocol; the numbers of its fields are those
-of `parquet.thrift` of apache/parquet-format.
+A kind of record is one file, which is how gridproof writes it, or a folder of parts, which is how Spark, Dask, DuckDB
+and Polars write it; names of folders may then give the value of a column
+(`row.parquet/run=reference-7/part-0.parquet`). A few bytes of Parquet may unpack to more than any machine can store, so
+a file that is too large according to its footer is refused before anything is unpacked. The sizes in a footer are read
+here without Arrow: Arrow ends the whole process if a damaged footer names a column that does not exist (26.0.1:
+`row_group(i).column(j)`), and the unpacked size of a file has to be known before anything in the file is trusted. A
+footer is a struct of Thrift's compact protocol; the numbers of its fields are those of `parquet.thrift` of
+apache/parquet-format.
 """
 
 import os
@@ -26,7 +27,7 @@ _DEPTH_MAX = 32
 
 
 class NoFooterError(Exception):
-    """The end of the file is not that of a Parquet file; the message says why."""
+    """The file does not end as a Parquet file ends; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Chunk:
 
     name: str
     values: int
-    """How many values it has, with values in lists counted one by one."""
+    """How many values the column has; each value in a list counts as one."""
     unpacked_bytes: int
     is_text: bool
     """Whether the chunk's values may have any length."""
@@ -50,7 +51,7 @@ class Group:
 
 
 def read_groups(path: Path) -> tuple[Group, ...]:
-    """Return the row groups of a file by its footer; NoFooterError if it has no readable footer, or OSError."""
+    """Return the row groups of a file according to its footer; NoFooterError without a readable footer, or OSError."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
@@ -77,7 +78,7 @@ def _group(group: dict[int, Any]) -> Group:
 
 
 class _Reader:
-    """Reads values of the compact protocol; IndexError after the last byte, ValueError for a malformed value."""
+    """Reads values of the compact protocol; IndexError at the end of the bytes, ValueError for a malformed value."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -144,18 +145,19 @@ class _Reader:
 
 SUFFIX = ".parquet"
 CHUNK_BYTES_MAX = 512 * 2**20
-"""The most bytes of one column of a row group, unpacked: gridproof writes at most a hundredth of this."""
+"""The most unpacked bytes of one column of a row group: gridproof writes at most a hundredth of this."""
 CHUNK_VALUES_MAX = 2**26
-"""The most values of one column of a row group, with values in lists counted one by one."""
+"""The most values of one column of a row group; each value in a list counts as one."""
 BYTES_A_BYTE_MAX, ROWS_A_BYTE_MAX = 2_000, 200
-"""The most unpacked bytes, and records, for each byte of a file; a smaller file counts as `SMALL_FILE_BYTES`."""
+"""The most unpacked bytes, and the most records, for each byte of a file; a file smaller than `SMALL_FILE_BYTES` counts
+as if it had that size."""
 SMALL_FILE_BYTES = 64 * 1024
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-"""The text for null that Hive, and programs that name folders as Hive does, write."""
+"""The text that Hive, and programs that name folders as Hive does, write for null."""
 
 
 def parts_of(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of each kind of record that is there; TraceError if a file or folder is of no kind."""
+    """Return the files of each kind of record in a folder; TraceError if a file or folder is of no kind."""
     found: dict[str, list[Path]] = {}
     for place in sorted(folder.iterdir()):
         word = place.name.removesuffix(SUFFIX)
@@ -185,13 +187,13 @@ def _is_hidden(name: str) -> bool:
 
 
 def given_by_folders(path: Path) -> Mapping[str, str | None]:
-    """Return the columns that are given in the names of a part's folders, as texts."""
+    """Return the columns whose values are in the names of a part's folders, as texts."""
     pairs = [name.partition("=") for name in path.parent.parts if "=" in name]
     return {unquote(name): None if text == _NULL else unquote(text) for name, _, text in pairs}
 
 
 def check_size(path: Path) -> tuple[Group, ...]:
-    """Return the row groups of a file; TraceError if it unpacks to more than a trace can hold, or is not Parquet."""
+    """Return the row groups of a file; TraceError if it is not Parquet, or unpacks to more than a trace may have."""
     try:
         groups = read_groups(path)
     except NoFooterError as error:

@@ -1,7 +1,7 @@
-"""The shape of every record, derived from its class.
+"""The shape of every record, derived from the class of the record.
 
-`model/gridproof_model/trace.py` declares the records; nothing is declared a second time here. JSON Lines, Parquet,
-Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`. An event record holds one event; the
+The records are declared in `gridproof_model/trace.py`, and nothing is declared a second time here. JSON Lines, Parquet,
+Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`. An event record contains one event; the
 fields of events are in `EVENT_FIELDS`.
 """
 
@@ -37,13 +37,13 @@ MEMBER_NUMBER_MAX = 2**31 - 1
 COPIES_MAX = 255
 """The most backups of a partition, or acknowledgements of one operation: no grid has a tenth of this."""
 RUNS_MAX = 4_096
-"""The most runs in one trace: each run, however short, is judged by every property and has its own page."""
+"""The most runs in one trace: each run, even a short one, is judged by every property and has its own page."""
 PARTITIONS_MAX = 2**24
 """The most partitions of a run: a hundred times as many as the largest grids have."""
 MILLISECONDS_MAX = 2**53
-"""The largest time, 285,000 years: above it a double, as pages and other programs use, is not exact."""
+"""The largest time, 285,000 years: a double, which pages and other programs use, represents no larger time exactly."""
 HASHED_MAX = 2**31 - 1
-"""The most partitions that a hash of 32 bits distinguishes."""
+"""The most partitions that a hash of 32 bits can distinguish."""
 WEIGHT_MAX = 2**53
 """The largest weight: weights are summed, and a sum has to be finite."""
 
@@ -83,15 +83,15 @@ class Field:
     optional: bool
     """Whether the field may be null."""
     choices: Mapping[str, StrEnum] | None
-    """The possible values of a CHOICE, by their words."""
+    """The possible values of a CHOICE, by the words that stand for them in a trace."""
     default: Value
-    """The value if a JSON line leaves the field out."""
+    """The value that the field has if a JSON line leaves it out."""
     required: bool
-    """Whether a JSON line must have the field."""
+    """Whether a JSON line has to contain the field."""
     least: int | None = None
     """The smallest value of a count or a time, or the least length of a list; None for no limit."""
     most: int = INTEGER_MAX
-    """The largest value: a trace may come from anyone, and the work on it may grow only with its length."""
+    """The largest value: a trace may come from anyone, and the work that it causes may grow only with its length."""
 
     @property
     def words(self) -> str:
@@ -107,7 +107,7 @@ class Field:
         return f"{words}, or null" if self.optional else words
 
     def accepts(self, value: object) -> bool:
-        """Whether the field may have this value, as a record holds it."""
+        """Whether the field may have this value, in the form in which a record has it."""
         if value is None:
             return self.optional
         if self.choices is not None:
@@ -142,7 +142,7 @@ def is_integer(value: object) -> bool:
 
 
 def is_member_number(value: object) -> bool:
-    """Whether this is the number of a member; lists of such numbers are held as 32-bit columns."""
+    """Whether this is the number of a member; columns for lists of such numbers have 32 bits per number."""
     return type(value) is int and 0 <= value <= MEMBER_NUMBER_MAX
 
 
@@ -154,7 +154,7 @@ def is_text(value: object) -> bool:
 
 
 def _is_list_of(*parts: Callable[[object], bool]) -> Callable[[object], bool]:
-    """Return a function that accepts a list of lists that each have exactly these parts."""
+    """Return a function that accepts a list of lists if each inner list has exactly these parts."""
 
     def accepts(value: object) -> bool:
         return isinstance(value, tuple) and all(isinstance(one, tuple) and fits(one) for one in value)
@@ -196,7 +196,7 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
     (RowRecord, "version"): None,
     (DigestRecord, "version"): None,
 }
-"""The least value of numbers for which it is not 0; None if there is none, as for seeds, versions and routes."""
+"""The smallest value allowed for a field, if it is not 0; None if any is, as for seeds, versions and routes."""
 _MOST: Mapping[str, int] = {
     **dict.fromkeys(("backup_count", "sync_backups", "async_backups", "confirmed_copies", "confirmed"), COPIES_MAX),
     **dict.fromkeys(("index", "from_index", "slot", "left_slot", "lower_slot", "lost_backup_count"), COPIES_MAX),
@@ -205,14 +205,14 @@ _MOST: Mapping[str, int] = {
     **dict.fromkeys(("member", "observer", "executed_by"), MEMBER_NUMBER_MAX),
     "weight": WEIGHT_MAX,
 }
-"""The largest value of a number, by the name of its field, in records and events; times have names in `_ms`.
+"""The largest value of numbers, by the name of their field, in records and events; times have names that end in `_ms`.
 
-Other numbers need no limit, as a larger value causes no more work: they are ordinal numbers, versions or digests.
+Other numbers need no limit, since a larger value causes no more work: they are ordinal numbers, versions or digests.
 """
 
 
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
-    """Return the fields of a record class, in the order they are declared and written."""
+    """Return the fields of a record class, in the order in which they are declared and written."""
     hints = get_type_hints(kind, include_extras=True)
     found = [_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind)]
     if kind is RouteRecord:  # a router can be asked about every count that a hash of 32 bits distinguishes
@@ -243,7 +243,7 @@ def _field(name: str, hint: object, default: object, least: int | None) -> Field
 
 
 def _choices(hint: object) -> Mapping[str, StrEnum] | None:
-    """Return the words of an enum, or of a union of enums; None for another type."""
+    """Return the words of an enum, or of a union of enums; None for any other type."""
     words: dict[str, StrEnum] = {}
     for kind in get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,):
         if not (isinstance(kind, type) and issubclass(kind, StrEnum)):
@@ -257,7 +257,7 @@ def _quoted_where_parted(word: str) -> str:
 
 
 def _inner(hint: object) -> object:
-    """Return the type in an optional type, without the None."""
+    """Return the type that an optional type has besides None."""
     return next(part for part in get_args(hint) if part is not NoneType)
 
 
@@ -270,7 +270,7 @@ _OF_AN_EVENT = (
     Field("member", Shape.INTEGER, True, None, None, True, 0, MEMBER_NUMBER_MAX),
     Field("fields", Shape.EVENT, False, None, None, True),
 )
-"""The fields of an event record: a trace has the event's type as a name, and its value as an object."""
+"""The fields of an event record: a trace has the event's type as a name, and the event itself as an object."""
 FIELDS: Mapping[str, tuple[Field, ...]] = {
     word: _OF_AN_EVENT if kind is EventRecord else fields_of(kind) for word, kind in RECORD_KINDS.items()
 }
@@ -280,7 +280,7 @@ KIND_WORDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KI
 
 
 def make_record(word: str, values: Sequence[Any]) -> Record:
-    """Return a record of one kind; the values are in field order and already checked."""
+    """Return a record of one kind from its values, which are in field order and already checked."""
     if word == "event":
         run, at_ms, _, member, event = values
         return EventRecord(run, at_ms, member, event)
@@ -295,7 +295,7 @@ def value_of(record: Record, field: Field) -> Any:
 
 
 def check_record(record: Record) -> None:
-    """Raise TraceError if a value does not fit its field, so that nothing is written that could not be read."""
+    """Raise TraceError if a value of a record does not fit its field, as nothing may be written that cannot be read."""
     word = KIND_WORDS[type(record)]
     if isinstance(record, EventRecord):
         check_event(record.event)
@@ -330,14 +330,14 @@ def shorten(found: object) -> str:
 
 
 _ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord, OperationRecord, DigestRecord}
-"""Kinds of records that may be at any place within their run, whatever they contain."""
+"""Kinds of records that may be anywhere within their run, whatever they contain."""
 
 
 class RunOrder:
-    """Checks each record in turn: it must be allowed at its place, and name only partitions that the run has.
+    """Checks one record after another: its place must allow it, and it must name only partitions that the run has.
 
-    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. In memory it
-    keeps only the names of the runs seen.
+    Runs follow one another, and each begins with its head; the numbers of views increase; rows follow their view. The
+    only thing kept in memory is the names of the runs seen so far.
     """
 
     def __init__(self) -> None:
@@ -387,7 +387,7 @@ class RunOrder:
 
 
 def check_head(head: RunRecord) -> None:
-    """Raise TraceError if this head is of another version, or its run's name cannot be the name of a file."""
+    """Raise TraceError if this head has another format version, or if its run's name cannot be the name of a file."""
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
             f"format_version is {head.format_version}, and this gridproof reads {FORMAT_VERSION}; "
@@ -417,7 +417,7 @@ def _check_partition(event: Event, partition_count: int) -> None:
 
 
 def check_sense(record: Record, partition_count: int) -> None:
-    """Raise TraceError if a record names a partition that the run does not have, or contradicts itself."""
+    """Raise TraceError if a record names a partition that the run does not have, or if it contradicts itself."""
     match record:
         case ViewRecord():
             highest = max((*record.members, *record.data_members), default=-1)

@@ -1,9 +1,9 @@
 """The events of a run: one type for each kind.
 
-Each part of the protocol has a module with its types and their union; `conditions.py` and `harness.py` hold the events
-that a harness records. Members emit events, traces carry their fields, judges match on the types, and other systems
-can write them: `docs/trace-format.md` is printed from these classes. The name of an event is that of its class, in
-lower case with hyphens: `row-installed`.
+Each part of the protocol has a module with its types of events and their union; `conditions.py` and `harness.py` have
+the events that a harness records. Members emit events, traces contain their fields, judges match on their types, and
+other systems can write them, too: `docs/trace-format.md` is generated from these classes. The name of an event is the
+name of its class, in lower case with hyphens: `row-installed`.
 """
 
 import re
@@ -38,7 +38,7 @@ ProtocolEvent = (
 )
 """A step of the protocol, recorded by the member that took it."""
 Event = ProtocolEvent | Condition | HarnessEvent
-"""Everything that an event record may hold."""
+"""Everything that an event record may contain."""
 
 PROTOCOL_EVENTS: frozenset[type[TraceEvent]] = frozenset(get_args(ProtocolEvent))
 CONDITIONS: frozenset[type[TraceEvent]] = frozenset(get_args(Condition))
@@ -52,7 +52,7 @@ def partition_of(event: Event) -> int | None:
 
 @cache
 def kinds_of(union: object) -> frozenset[type[TraceEvent]]:
-    """Return the types in a union; of a single type, that type alone."""
+    """Return the types in a union; for a type that is no union, the type itself."""
     kinds: tuple[type[TraceEvent], ...] = get_args(union) or (cast(type[TraceEvent], union),)
     return frozenset(kinds)
 

@@ -13,9 +13,9 @@ class SummarySent(TraceEvent):
     partition: int
     """The partition whose versions were sent."""
     index: int
-    """The replica index of the backup, from 1."""
+    """The replica index of the backup, 1 or more."""
     to: MemberNumber
-    """The backup that is to compare them."""
+    """The backup that is to compare these versions with its own."""
     versions: Versions
     """For each namespace, the entry of the primary's version vector that belongs to this backup."""
 
@@ -27,21 +27,21 @@ class SummaryCompared(TraceEvent):
     partition: int
     """The partition that was compared."""
     index: int
-    """The replica index of this backup, from 1."""
+    """The replica index of this backup, 1 or more."""
     behind: tuple[str, ...]
-    """The namespaces that are dirty or have another version; none if this backup is in sync."""
+    """The namespaces that are dirty or have another version; empty if this backup is in sync."""
     versions: Versions
-    """The primary's versions from the summary, by namespace."""
+    """For each namespace, the version that the primary's summary states."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryIgnored(TraceEvent):
-    """A backup ignored a summary that was not for its replica, or not from its primary (sync.3)."""
+    """A backup ignored a summary that was for another replica index, or did not come from its primary (sync.3)."""
 
     partition: int
     """The partition that the summary was about."""
     index: int
-    """The replica index that the summary was for, from 1."""
+    """The replica index for which the summary was meant, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class SyncRequested(TraceEvent):
     partition: int
     """The partition of the fragments."""
     index: int
-    """The replica index of this backup, from 1."""
+    """The replica index of this backup, 1 or more."""
     namespaces: tuple[str, ...]
     """The namespaces of the fragments asked for, as many as there are permits; fragments on their way are left out."""
     to: MemberNumber
@@ -60,60 +60,60 @@ class SyncRequested(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncAnswered(TraceEvent):
-    """A primary sent a whole fragment (sync.12)."""
+    """The namespaces of the fragments asked for, one for each permit, without the fragments that are on their way."""
 
     partition: int
     """The partition of the fragment."""
     index: int
-    """The replica index of the backup that asked, from 1."""
+    """The replica index of the backup that asked, 1 or more."""
     namespace: str
     """The namespace of the fragment."""
     versions: tuple[int, ...]
-    """The primary's version vector, sent with the fragment: a version for each replica index, from 1."""
+    """The primary's version vector, sent with the fragment: one version for each replica index, beginning with 1."""
     to: MemberNumber
     """The backup that asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncTurnedDown(TraceEvent):
-    """A sync was refused: its primary has no permit left, paused its migration tasks, or is no primary (sync.13)."""
+    """A primary refused a sync: it has no permit left, has paused its migration tasks, or is no primary (sync.13)."""
 
     partition: int
     """The partition of the fragments."""
     index: int
-    """The replica index of the backup that asked, from 1."""
+    """The replica index of the backup that asked, 1 or more."""
     namespaces: tuple[str, ...]
-    """The namespaces of the fragments that are not sent; other fragments of the same request may be sent."""
+    """The namespaces of the fragments that are not sent; other fragments of the same request may still be sent."""
     to: MemberNumber
     """The backup that asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncInstalled(TraceEvent):
-    """A backup replaced its fragment by the primary's and is no longer dirty (sync.14)."""
+    """A backup replaced its fragment by that of its primary, and is no longer dirty (sync.14)."""
 
     partition: int
     """The partition of the fragment."""
     index: int
-    """The replica index of this backup, from 1."""
+    """The replica index of this backup, 1 or more."""
     namespace: str
     """The namespace of the fragment."""
     versions: tuple[int, ...]
-    """The version vector that the backup has now: one version for each replica index, from 1; 0 below its own."""
+    """The version vector of the backup now: one version for each replica index, beginning with 1; 0 below its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncEnded(TraceEvent):
-    """A sync ended without installing a fragment, and its registration is gone (sync.10, sync.14)."""
+    """A sync ended without installing a fragment, and is no longer registered (sync.10, sync.14)."""
 
     partition: int
     """The partition of the fragment."""
     index: int
-    """The replica index that the fragment was asked for, from 1."""
+    """The replica index for which the fragment was asked, 1 or more."""
     namespace: str
     """The namespace of the fragment."""
     why: WhySyncEnded
-    """Why nothing was installed."""
+    """Why no fragment was installed."""
 
 
 AntiEntropyEvent = (

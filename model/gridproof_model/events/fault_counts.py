@@ -1,14 +1,14 @@
-"""How often faults had an effect (struck), and why others had none.
+"""How often faults struck, which means that they had an effect, and why other faults had none.
 
-A requested fault that struck no member tests nothing: a property that holds then was never tried under it. Simulated
-and live runs are counted in the same way: each fault event of a scenario once, when it is over.
+If a requested fault struck no member, a property that holds in the run was not tested under this fault. Simulated and
+live runs are counted in the same way: each fault event of a scenario counts once, when it is over.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 FaultCounts = Counter[tuple[str, str]]
-"""Counts fault events by the fault's name and the reason why they hit no member; empty for those that hit one."""
+"""Counts of fault events, by the fault's name and the reason why they struck no member; empty if they struck one."""
 
 AFTER_THE_WORK = "it came after the clients' work had ended"
 RUN_STOPPED = "its run had stopped before"
@@ -22,14 +22,14 @@ NOTHING_TO_DO = "there was nothing that it could do"
 NOT_IN_A_SCENARIO = "it is in the scenario of no run"
 MORE_SEEDS, ANOTHER_SEED = "more seeds draw more", "another seed draws others"
 NOTHING_DRAWS = "nothing draws faults where a file is played; write one into its `fault_events`"
-"""What a user can do to get a fault that was not drawn."""
+"""What a user can do so that a fault is drawn."""
 
 
 def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, str]:
-    """Return the requested faults that struck no member, each with its most frequent reason.
+    """Return the requested faults that struck no member, each with the most frequent reason for that.
 
-    For a fault that is in no scenario, `asked` maps its name to what a user can do to get it. If `asked` is no mapping,
-    the reason names no cure: a command that only reads a trace draws no faults.
+    For a fault that is in no scenario, `asked` may map its name to what a user can do so that it is drawn. If `asked`
+    is no mapping, the reason has no advice: a command that only reads a trace draws no faults.
     """
     bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
     return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}
@@ -48,7 +48,7 @@ def struck_line(counts: FaultCounts) -> str:
 
 
 def faults_object(counts: FaultCounts, asked: Iterable[str] = ()) -> Mapping[str, Mapping[str, object]]:
-    """Return what `--json` says of each fault: how often it was planned, how often it struck, and why it missed."""
+    """Return what `--json` says about each fault: how often it was planned and struck, and why it struck no member."""
     found = {**{name: Counter[str]() for name in asked}, **_by_fault(counts)}
     return {
         name: {"planned": sum(of.values()), "struck": of[""], "missed": {why: n for why, n in of.items() if why}}

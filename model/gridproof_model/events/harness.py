@@ -1,6 +1,6 @@
-"""Events of the harness: what it asked for, saw or missed.
+"""Events of the harness: what it asked for, saw, or could not see.
 
-None of these events is a step of the protocol. What the harness did to the system, and what suspends a promise, are
+None of these events is a step of the protocol. What the harness did to the system, and whatever suspends a promise, are
 conditions (`conditions.py`).
 """
 
@@ -10,17 +10,17 @@ from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.events.words import Guarantee
 
 Totals = tuple[tuple[str, int, int], ...]
-"""For each key, the number of its items and the sum of their values."""
+"""For each key, the number of items with this key and the sum of their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled(TraceEvent):
-    """The system came to rest: nothing moves, and all tables agree."""
+    """The system is at rest: nothing moves, and all tables agree."""
 
     stage: str
     """The stage of the run at that moment."""
     how: str = ""
-    """How long coming to rest took, in words; empty if the harness does not say."""
+    """How long it took the system to come to rest, in words; empty if the harness does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +48,31 @@ class ResourcesHeld(TraceEvent):
     """The resources that a member has taken and has to give back."""
 
     settled: bool
-    """Whether the system is at rest with equal copies: then the member may hold only what work under way needs."""
+    """Whether the system is at rest with equal copies; if so, the member may hold only what unfinished work needs."""
     counts: tuple[tuple[str, int], ...]
-    """How many of each kind it holds; judges know calls, attempts, calls_outside, sync_permits and the like by name."""
+    """How many of each kind the member holds; judges know the names of kinds, such as calls and sync_permits."""
     timers: tuple[tuple[str, int], ...] = ()
     """How many timers of each kind are set."""
     delays_us: tuple[tuple[str, int], ...] = ()
-    """The shortest and the longest time for which each kind of timer was set since the last look."""
+    """For each kind of timer, the shortest and the longest time for which one was set since the last look."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobAsked(TraceEvent):
-    """A client submits a stream job, which writes entries of its own."""
+    """A client submits a stream job, which writes entries, too."""
 
     job: str
     """The name of the job."""
     guarantee: Guarantee
-    """How often the job guarantees to count each item when it has to go on after a loss."""
+    """How often the job guarantees to count each item if it has to continue after a loss."""
     strict: bool
-    """Whether a snapshot fails if it is not known whether a chunk is on its backup."""
+    """Whether a snapshot fails if it is unknown whether the backup of a chunk has the chunk."""
     shards: int
     """How many shards the items come from."""
     items: int
     """How many items each shard has."""
     owed: Totals
-    """What the job has to count: for each key, the number of its items and the sum of their values."""
+    """What the job has to count: for each key, the number of items with this key and the sum of their values."""
     snapshot_interval_ms: int = 0
     """The time between the end of one snapshot and the beginning of the next; 0 if it is not known."""
 
@@ -84,12 +84,12 @@ class JobSeen(TraceEvent):
     job: str
     """The name of the job."""
     confirmed: bool
-    """Whether the client that submitted the job was notified that it is accepted."""
+    """Whether the client that submitted the job was notified that the job was accepted."""
     status: str
-    """How the job ended, then a colon and why; of a job that still runs, the status that its coordinator reports;
-    `unknown` if no member reports any."""
+    """How the job ended, then a colon and the reason; for a job that still runs, the status that its coordinator
+    reports; `unknown` if no member reports a status."""
     totals: Totals
-    """What the job has counted: for each key, the number of its items and the sum of their values."""
+    """What the job has counted: for each key, the number of items with this key and the sum of their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,12 @@ class RunEnded(TraceEvent):
     """A simulated run came to its end."""
 
     inputs: int
-    """How many messages, timers, calls and broken connections members have handled."""
+    """How many messages, timers, calls and broken connections the members have handled."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberFailed(TraceEvent):
-    """A member failed with an error of its own, or never came to rest: the run stops."""
+    """A member failed with an error of its own, or did not come to rest, so that the run stops."""
 
     error: str
     """What failed, and where."""
@@ -130,12 +130,12 @@ class KeyRefused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BoundaryUnreachable(TraceEvent):
-    """For some boundary values of the hash there is no key of the given type."""
+    """For some boundary values of the hash, no key of this type has the value as its hash."""
 
     key_type: str
     """The type of the keys, such as string or long."""
     missing: int
-    """How many of the boundary values have no such key."""
+    """For how many of the boundary values there is no key."""
     wanted: int
     """How many boundary values there are."""
     why: str
@@ -152,22 +152,22 @@ class NotOffered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class NotSaid(TraceEvent):
-    """A member could not say what it holds; the trace has no contents of it for this moment."""
+    """A member could not say what it holds; for this moment, the trace has no contents of its copies."""
 
     stage: str
     """The stage of the run at that moment."""
     why: str
-    """Why the member could not, in the words of the system."""
+    """Why the member could not say it, in the system's own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableShownAgain(TraceEvent):
-    """A member was asked for its table while clients were at work, and showed the same one as the last time."""
+    """A member was asked for its table while clients were at work, and showed the same table as the time before."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListShown(TraceEvent):
-    """A member was asked for its table while clients were at work, and listed other members than before."""
+    """A member was asked for its table while clients were at work, and listed other members than the time before."""
 
     members: tuple[MemberNumber, ...]
     """The members that this member lists, in its own order."""
@@ -184,9 +184,9 @@ class VersionsShown(TraceEvent):
     row_version: int
     """The version of that row; -1 if the system's rows have no versions."""
     versions: tuple[int, ...]
-    """A version for each replica index, from 1, or a single one for all; -1 for one that the copy does not know."""
+    """One version for each replica index, beginning with 1, or a single one for all; -1 for one that is not known."""
     asked_ms: int
-    """When the member was asked; its answer was true at some moment between then and the time of this event."""
+    """When the member was asked; its answer was true at some moment between that time and the time of this event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +204,12 @@ class TablesPolled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Repaired(TraceEvent):
-    """The system was commanded to give new members their partitions, and to restore missing copies."""
+    """The harness commanded the system to give new members their partitions, and to restore missing copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class FleetFailed(TraceEvent):
-    """An action of the harness on the fleet failed."""
+    """An action of the harness on the processes of the run failed."""
 
     what: str
     """What the harness tried, and why it failed."""
@@ -232,16 +232,16 @@ class PassedOver(TraceEvent):
 
 
 MACHINE, TIMER, ENDED = "machine", "timer", "ended by itself"
-"""Topics of remarks: the machine that a live run ran on; documented times of a system that its audit has changed; a
-member whose process was gone though the harness had not ended it."""
+"""Topics of remarks: the machine on which a live run ran; documented times of a system that its audit has changed; a
+member whose process was gone although the harness had not ended it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark(TraceEvent):
-    """Something else that a harness reports to readers; no judge reads it."""
+    """Something else that a harness reports to readers; judges ignore it."""
 
     topic: str
-    """What the remark is about, in a word or two."""
+    """The topic of the remark, in a word or two."""
     text: str
     """The text of the remark."""
 

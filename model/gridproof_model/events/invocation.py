@@ -1,6 +1,6 @@
-"""Events of invocation: the steps of a member's calls.
+"""Events of invocation: the steps of the calls that a member makes.
 
-`invocation` is the caller's own number for a call; an attempt is identified by its call id.
+`invocation` is the number that the caller gives a call; an attempt is identified by its call id.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class CallBegun(TraceEvent):
     """A member began a call (calls.5)."""
 
     invocation: int
-    """The caller's own number for the call, from 1; no other call of this member has it."""
+    """The caller's own number for the call, 1 or more; no other call of this member has the same number."""
     partition: int
     """The partition that the operation is for."""
     operation: str
@@ -22,8 +22,8 @@ class CallBegun(TraceEvent):
     is_read_only: bool
     """Whether the operation changes nothing."""
     is_strict: bool
-    """Whether the call fails if it is not known to be on its backups. A log in which callers choose this for each call
-    leaves out how the run is configured (`strict-as-configured`)."""
+    """Whether the call fails if it is unknown whether its backups have the change. If callers choose this for each
+    call, a log should leave out the event `configured`, with which `strict-as-configured` compares it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class AttemptSent(TraceEvent):
     invocation: int
     """The caller's own number for the call."""
     attempt: int
-    """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
+    """The number of the attempt, counted from 1; if a call begins anew, it counts from 1 again."""
     call_id: int
-    """The call id that it is sent with, from 1; no other attempt of this member has the same."""
+    """The call id with which the attempt is sent, 1 or more; no other attempt of this member has the same id."""
     target: MemberNumber
     """The member that is asked: the owner in the caller's own table."""
     list_version: int
@@ -44,12 +44,12 @@ class AttemptSent(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AttemptFailed(TraceEvent):
-    """An attempt ended with a failure; another attempt follows, or the end of the call (calls.14)."""
+    """An attempt ended with a failure; next, the call makes another attempt or ends (calls.14)."""
 
     invocation: int
     """The caller's own number for the call."""
     attempt: int
-    """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
+    """The number of the attempt, counted from 1; if a call begins anew, it counts from 1 again."""
     call_id: int
     """The call id with which the attempt was sent; 0 if it was not sent."""
     why: Failure
@@ -58,16 +58,16 @@ class AttemptFailed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ResponseKept(TraceEvent):
-    """A response waits for acknowledgements (backups.17)."""
+    """A call has a response, and waits for acknowledgements of backups (backups.17)."""
 
     invocation: int
     """The caller's own number for the call."""
     call_id: int
-    """The call id of the attempt that has the response."""
+    """The call id of the attempt to which this is the response."""
     expected: int
     """How many acknowledgements the response asks for."""
     received: int
-    """How many acknowledgements are counted for the call already, with leavers and those of earlier attempts."""
+    """How many acknowledgements the call has already, including those of earlier attempts and of backups that left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +81,26 @@ class AcknowledgementCounted(TraceEvent):
     backup: MemberNumber
     """The backup that acknowledged."""
     received: int
-    """How many acknowledgements are counted for the call now, with leavers and those of earlier attempts."""
+    """How many acknowledgements the call has now, including those of earlier attempts and of backups that left."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaverCounted(TraceEvent):
-    """A backup that left was counted as if it had acknowledged (backups.20)."""
+    """A backup that left was counted as if it had sent an acknowledgement (backups.20)."""
 
     invocation: int
     """The caller's own number for the call."""
     call_id: int
-    """The call id of the attempt that waits."""
+    """The call id of the attempt that waits for acknowledgements."""
     gone: MemberNumber
     """The member that left."""
     received: int
-    """How many acknowledgements are counted for the call now, with leavers and those of earlier attempts."""
+    """How many acknowledgements the call has now, including those of earlier attempts and of backups that left."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDropped(TraceEvent):
-    """An answer was dropped, since no attempt waits for it (calls.7)."""
+    """An answer was dropped, since no attempt was waiting for it (calls.7)."""
 
     call_id: int
     """The call id that the answer names."""
@@ -112,7 +112,7 @@ class AnswerDropped(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CallBegunAnew(TraceEvent):
-    """Acknowledgements are missing and the target is gone: the call drops its attempts and begins anew (backups.19)."""
+    """Acknowledgements are missing, and the target is gone: the call drops its attempts, to begin anew (backups.19)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -120,41 +120,41 @@ class CallBegunAnew(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CallEnded(TraceEvent):
-    """A call has its answer (backups.17, strict.1)."""
+    """A call ended, with an answer or a failure (backups.17, strict.1)."""
 
     invocation: int
     """The caller's own number for the call."""
     how: CallEnding | Failure
-    """Whether all acknowledgements came, or not all in time, or which failure the call ended with."""
+    """Whether all acknowledgements arrived, or not all of them in time, or with which failure the call ended."""
     answered_by: int
-    """The call id of the response that the caller was given; 0 for a failure."""
+    """The call id of the response that the caller got; 0 for a failure."""
     confirmed: int
-    """How many copies are confirmed by acknowledgements, the primary's included; 0 for a failure, and for a response
+    """How many copies are confirmed by acknowledgements, including the primary's; 0 for a failure, and for a response
     to an earlier attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchSent(TraceEvent):
-    """One owner was sent the part of a call that concerns several of its partitions (calls.27)."""
+    """The caller sent one owner the part of a multi-partition call that is about the owner's partitions (calls.27)."""
 
     invocation: int
-    """The caller's own number for the call of several partitions."""
+    """The caller's own number for the multi-partition call."""
     call_id: int
-    """The call id that the batch is answered under; attempts have other ids."""
+    """The call id by which the batch is answered; attempts have other call ids."""
     target: MemberNumber
     """The member that is asked: the owner of these partitions in the caller's own table."""
     partitions: tuple[int, ...]
-    """The partitions that the batch is for."""
+    """The partitions that the batch is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class MultiPartitionCallEnded(TraceEvent):
-    """A call of several partitions has its answer (calls.27)."""
+    """A multi-partition call ended, with an answer or a failure (calls.27)."""
 
     invocation: int
-    """The caller's own number for the call of several partitions."""
+    """The caller's own number for the multi-partition call."""
     how: CallOfSeveralEnding | Failure
-    """Whether the call was answered, or the first failure that a partition ended with."""
+    """Whether the call was answered, or the first failure with which one of its partitions ended."""
 
 
 InvocationEvent = (

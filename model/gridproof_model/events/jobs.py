@@ -16,17 +16,17 @@ class JobSubmitted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobWaits(TraceEvent):
-    """A start condition is not met; the start is tried again later (jobs.16)."""
+    """A condition for the start of a job is not met; the master tries again later (jobs.16)."""
 
     job: str
     """The name of the job."""
     why: str
-    """Which start condition is not met, or what could not be read or written."""
+    """Which condition is not met, or what could not be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(TraceEvent):
-    """All participants are ready, and the job begins: from a snapshot, or anew."""
+    """All participants are ready, and the job begins, from a snapshot or anew."""
 
     job: str
     """The name of the job."""
@@ -35,33 +35,33 @@ class JobStarted(TraceEvent):
     participants: tuple[MemberNumber, ...]
     """The members that take part, oldest first."""
     owners: tuple[MemberNumber, ...]
-    """For each partition, the member that the plan puts in charge."""
+    """For each partition, the member that is in charge of it in this execution."""
     snapshot: int
-    """The id of the snapshot that the job goes on from; 0 if it begins anew."""
+    """The id of the snapshot from which the job continues; 0 if it begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobStopped(TraceEvent):
-    """The coordinator ends an execution."""
+    """The coordinator ends an execution of a job."""
 
     job: str
     """The name of the job."""
     execution: str
     """The name of the execution; no other execution of any job has it."""
     why: str
-    """Why the execution is ended; `completed` if the job has completed."""
+    """Why the execution ends; `completed` if the job has completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobEnded(TraceEvent):
-    """A job has ended for good: completed or failed."""
+    """A job has ended for good: it completed or failed."""
 
     job: str
     """The name of the job."""
     status: JobStatus
     """Whether the job completed or failed."""
     why: str
-    """Why the job failed; empty for a job that has completed."""
+    """Why the job failed; empty if it completed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class ItemSent(TraceEvent):
     shard: int
     """The shard that the item comes from; shards are numbered from 0."""
     number: int
-    """The item's number in its shard, from 0."""
+    """The item's number in its shard, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class ItemCounted(TraceEvent):
     shard: int
     """The shard that the item comes from; shards are numbered from 0."""
     number: int
-    """The item's number in its shard, from 0."""
+    """The item's number in its shard, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,63 +111,63 @@ class SourceSaved(TraceEvent):
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the offsets were saved for."""
+    """The id of the snapshot for which the offsets were saved."""
     offsets: tuple[tuple[int, int], ...]
-    """For each shard of this member: its number, and the number of the next item that it is to emit."""
+    """For each shard of this member: its number, and the number of the next item that will be emitted from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarrierArrived(TraceEvent):
-    """An input delivered its barrier (jobs.14)."""
+    """The barrier of one input arrived (jobs.14)."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the barrier belongs to."""
+    """The id of the snapshot to which the barrier belongs."""
     source: MemberNumber
     """The member that sent the barrier."""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterSaved(TraceEvent):
-    """All live inputs have delivered their barriers, and the processors of these partitions have saved their state."""
+    """The barriers of all live inputs have arrived, and the processors of these partitions have saved their state."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the state was saved for."""
+    """The id of the snapshot for which the state was saved."""
     partitions: tuple[int, ...]
     """The partitions that this member's processors are in charge of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkWritten(TraceEvent):
-    """The write of a chunk ended."""
+    """The write of a chunk ended, with or without success."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the chunk belongs to."""
+    """The id of the snapshot to which the chunk belongs."""
     vertex: Vertex
-    """The kind of processor whose state the chunk holds."""
+    """The kind of processor whose state is in the chunk."""
     partition: int
-    """The partition that the chunk is kept in."""
+    """The partition in which the chunk is stored."""
     failure: str
     """Why the chunk was not written; empty if it was written."""
     confirmed_copies: int
-    """How many copies are confirmed by acknowledgements, the primary's included; 0 if no copy is known to exist."""
+    """How many copies are confirmed by acknowledgements, including the primary's; 0 if no copy is known to exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotBegun(TraceEvent):
-    """The execution record has the new id, the other map is cleared, and all participants are notified (jobs.5)."""
+    """A snapshot begins: its id is in the execution record, its map is empty, and all participants know it (jobs.5)."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot; the ids of a job grow from 1, and none is used twice."""
+    """The id of the snapshot; the ids of a job's snapshots increase from 1, and none is used twice."""
     map_index: int
-    """Which of the two snapshot maps is written, 0 or 1: never the one with the last good snapshot."""
+    """Which of the two snapshot maps is written, 0 or 1: never the map of the last good snapshot."""
     terminal: bool
     """Whether the job stops after this snapshot."""
 
@@ -186,19 +186,19 @@ class SnapshotValidated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecorded(TraceEvent):
-    """The execution record is written: the commit point (jobs.8)."""
+    """The execution record is written, which commits the snapshot (jobs.8)."""
 
     job: str
     """The name of the job."""
     snapshot: int
-    """The id of the snapshot that the job restarts from, from now on."""
+    """The id of the snapshot from which the job restarts from now on."""
     map_index: int
-    """Which of the two snapshot maps holds the snapshot, 0 or 1."""
+    """Which of the two snapshot maps contains the snapshot, 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFailed(TraceEvent):
-    """A snapshot failed, and the job keeps the previous one (jobs.8)."""
+    """A snapshot failed, and the previous snapshot stays the one from which the job restarts (jobs.8)."""
 
     job: str
     """The name of the job."""

@@ -19,10 +19,10 @@ class MemberListInstalled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MemberListIgnored(TraceEvent):
-    """This member did not install a member list that it was sent."""
+    """This member was sent a member list, and did not install it."""
 
     version: int
-    """The version of that list."""
+    """The version of the list that was not installed."""
     why: WhyListIgnored
     """Why the list was not installed."""
 
@@ -34,17 +34,17 @@ class ClusterFounded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JoinTurnedDown(TraceEvent):
-    """A member was not let in; recorded by the member that refused it and by the one refused."""
+    """A member was not allowed to join; both the member that refused it and the refused member record this."""
 
     joiner: MemberNumber
     """The member that wanted to join."""
     why: str
-    """Why the joiner was not let in; judges know the reason `it is not known who is the master`."""
+    """Why the member may not join; judges recognise the reason `it is not known who is the master`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberSuspected(TraceEvent):
-    """This member suspects that another one is gone, a mark that no other member sees (members.14)."""
+    """This member suspects that another member is gone; no other member sees this mark (members.14)."""
 
     member: MemberNumber
     """The member that is suspected."""
@@ -54,7 +54,7 @@ class MemberSuspected(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SuspicionCleared(TraceEvent):
-    """A suspected member turned out to be alive."""
+    """A member that was suspected turned out to be alive."""
 
     member: MemberNumber
     """The member that is alive."""
@@ -67,7 +67,7 @@ class MemberRemoved(TraceEvent):
     member: MemberNumber
     """The member that was removed."""
     was_master: bool
-    """Whether the removed member had been the first in the list."""
+    """Whether the removed member was the first in the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class ClaimBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClaimGranted(TraceEvent):
-    """This member accepts the candidate as its master."""
+    """This member accepts a candidate as its master."""
 
     candidate: MemberNumber
     """The member that claims to be the master."""
@@ -101,22 +101,22 @@ class MastershipClaimed(TraceEvent):
     """A claim has succeeded: this member is the master, with a new member list (members.22)."""
 
     version: int
-    """The version of the new member list: one above the newest that the claim brought to light."""
+    """The version of the new member list: one more than the newest version that this member saw during the claim."""
     members: tuple[MemberNumber, ...]
     """The members that stay, oldest first: this member, and those that granted the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockJumped(TraceEvent):
-    """This member's clock jumped, or the member itself was paused (members.12)."""
+    """This member's clock jumped, or the whole member was paused (members.12)."""
 
     jump_us: int
-    """By how many microseconds the clock jumped; below 0 if it went back."""
+    """By how many microseconds the clock jumped; negative if it jumped back."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidGoodbye(TraceEvent):
-    """This member has notified the others that it leaves."""
+    """This member has notified the other members that it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,29 +124,29 @@ class ClusterStateChanged(TraceEvent):
     """This member has changed its cluster state (members.26)."""
 
     state: ClusterState
-    """The cluster state that it is in now."""
+    """The cluster state that this member has now."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateLocked(TraceEvent):
-    """This member is locked, and so ready, for a change of the cluster state."""
+    """This member has locked its cluster state, and is ready for a change of it."""
 
     coordinator: MemberNumber
     """The member that coordinates the change of the cluster state."""
     number: int
-    """The coordinator's number for the change, from 1."""
+    """The coordinator's own number for the change, counted from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateUnlocked(TraceEvent):
-    """This member was ready for a change of the cluster state, and keeps its present state after all."""
+    """This member was ready for a change of its cluster state, but keeps the present state after all."""
 
     coordinator: MemberNumber
     """The member that coordinates the change of the cluster state."""
     number: int
-    """The coordinator's number for the change, from 1."""
+    """The coordinator's own number for the change, counted from 1."""
     why: WhyStateKept
-    """Why the state was not changed."""
+    """Why the state is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +154,24 @@ class LiteMemberPromoted(TraceEvent):
     """The master turned a lite member into a data member (members.10)."""
 
     member: MemberNumber
-    """The member that owned no partition until now."""
+    """The member that owned no partition so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyPassedOver(TraceEvent):
-    """This member ignored an answer that was meant for an earlier incarnation of it."""
+    """This member ignored an answer that was meant for an earlier incarnation at its address."""
 
     kind: str
     """The name of the answer's type, such as ClaimAccepted."""
     sender: MemberNumber
     """Who answered."""
     asker: MemberNumber
-    """The earlier incarnation that had asked."""
+    """The earlier incarnation, which had asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerOverdue(TraceEvent):
-    """An answer did not come in time: this member asks again, or goes on without it."""
+    """An answer did not arrive in time: this member asks again, or continues without it."""
 
     kind: str
     """The name of the timer that expired, such as ClaimRetry."""

@@ -13,59 +13,59 @@ class SidesCompared(TraceEvent):
     other: MemberNumber
     """The master of the other cluster."""
     verdict: MergeVerdict
-    """Which of the two clusters is to merge into the other, or why neither is."""
+    """Which of the two clusters has to merge into the other, or why neither has to."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeBegun(TraceEvent):
-    """This master's cluster begins to merge into another one."""
+    """This master's cluster begins to merge into another cluster."""
 
     target: MemberNumber
-    """The master of the cluster that it joins."""
+    """The master of the cluster into which it merges."""
     members: tuple[MemberNumber, ...]
     """The members of the merging cluster, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeGivenUp(TraceEvent):
-    """The merge was given up, since the cluster could not be frozen; the next search for other clusters tries again."""
+    """The merge was given up, as the cluster could not be frozen; the next search for other clusters tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntriesCollected(TraceEvent):
-    """This member has turned its entries into merge operations, and starts anew with them in the other cluster."""
+    """This member has turned its entries into merge operations, and starts anew in the other cluster, with them."""
 
     operations: int
-    """How many merge operations the member takes along."""
+    """How many merge operations the member takes with it."""
     rejoins_as: str
-    """The address and uuid of its next incarnation, which has no member number yet."""
+    """The address and uuid of the member's next incarnation, which has no member number yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationMerged(TraceEvent):
-    """One partition of a structure was merged into the larger cluster."""
+    """The entries of one structure in one partition were merged into the larger cluster."""
 
     partition: int
-    """The partition that was merged."""
+    """The partition of the merged entries."""
     structure: str
     """The structure's kind and name, with a colon between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationNotMerged(TraceEvent):
-    """One partition of a structure could not be merged in the allowed number of attempts, and is lost."""
+    """The allowed attempts did not merge the entries of one structure in one partition, and these entries are lost."""
 
     partition: int
-    """The partition that was to be merged."""
+    """The partition of the lost entries."""
     structure: str
     """The structure's kind and name, with a colon between them."""
     why: Failure
-    """The failure that the last attempt ended with."""
+    """The failure with which the last attempt ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeEnded(TraceEvent):
-    """Everything that this member took along is merged or lost."""
+    """Everything that this member took with it is merged or lost."""
 
 
 MergingEvent = (

@@ -1,4 +1,4 @@
-"""Events of migration, named as the steps of `ownership`."""
+"""Events of migration, which have the names of steps of the specification `ownership`."""
 
 from dataclasses import dataclass
 
@@ -14,25 +14,25 @@ class MigrationOrdered(TraceEvent):
     master: MemberNumber
     """The member that ordered the migration."""
     number: int
-    """The ordering master's own number for the migration, from 1."""
+    """The ordering master's own number for the migration, counted from 1."""
     partition: int
     """The partition whose replica moves."""
     kind: MigrationKind
-    """The kind of migration; the slots below say the same in full."""
+    """The kind of migration; the slots below say in full what it does."""
     primary: MemberNumber
     """The primary of the partition, which sends the copy."""
     destination: MemberNumber
     """The member that gets the replica."""
     slot: int
-    """The slot of the row that the destination gets."""
+    """The slot of the row that the destination is to have."""
     left_slot: int | None
-    """The slot that the destination gives up in the same row; null if it has none there."""
+    """The slot in the same row that the destination gives up; null if it has no other slot there."""
     source: MemberNumber | None
     """The member that has the slot now; null if the slot is empty."""
     lower_slot: int | None
-    """The slot in the same row that the source moves to; null if there is no source, or if it leaves the row."""
+    """The slot in the same row to which the source moves; null if there is no source, or if it leaves the row."""
     initial_version: int
-    """The version of the row that the migration starts from."""
+    """The row's version at the start of the migration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,19 @@ class MigrationStep(TraceEvent):
     master: MemberNumber
     """The member that ordered the migration."""
     number: int
-    """The ordering master's own number for the migration, from 1."""
+    """The ordering master's own number for the migration, counted from 1."""
     partition: int
     """The partition whose replica moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationOpened(MigrationStep):
-    """The primary has registered the migration and refuses writes."""
+    """The primary has registered the migration and now refuses writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationReadied(MigrationStep):
-    """The destination has registered the migration and refuses writes."""
+    """The destination has registered the migration and now refuses writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class MigrationRefused(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class FragmentsMigrated(MigrationStep):
-    """The destination has installed fragments."""
+    """The destination has installed fragments of the partition."""
 
     namespaces: tuple[str, ...]
     """The namespaces of these fragments."""
@@ -85,18 +85,18 @@ class CommitOrdered(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCommitted(MigrationStep):
-    """The destination has committed the change, before any other member."""
+    """The destination has committed the migration, before any other member."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationEnded(MigrationStep):
-    """The master has recorded the outcome."""
+    """The master has recorded the outcome of the migration."""
 
     outcome: MigrationOutcome
     """Whether the migration succeeded or failed."""
     reason: str = ""
-    """Why the migration failed; empty if it succeeded. Four reasons come from the master and not from a participant:
-    `the destination refused to commit`, `the destination left`, `the primary left` and `the request timed out`."""
+    """Why the migration failed; empty if it succeeded. Four reasons come from the master, not from a participant: `the
+    destination refused to commit`, `the destination left`, `the primary left` and `the request timed out`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class MigrationFinished(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationForgotten(MigrationStep):
-    """Every member knows the outcome; the master forgets it (table.19)."""
+    """Every member knows the outcome, and the master forgets it (table.19)."""
 
 
 MigrationEvent = (

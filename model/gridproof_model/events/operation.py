@@ -8,30 +8,30 @@ from gridproof_model.events.words import Failure
 
 @dataclass(frozen=True, slots=True)
 class Executed(TraceEvent):
-    """The primary executed an operation and gave the updates for its backups their versions (calls.10, backups.4)."""
+    """The primary executed an operation, and gave the updates for the backups their versions (calls.10, backups.4)."""
 
     partition: int
     """The partition of the operation."""
     namespace: str
-    """The namespace of the structure that it worked on."""
+    """The namespace of the structure on which the operation worked."""
     operation: str
     """The name of the operation's type, such as Put."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, whose caller does not wait for backups."""
+    """The call id of the attempt; 0 in a batch, for which no caller waits for backups."""
     versions: tuple[int, ...]
-    """The namespace's version vector afterwards: a version for each replica index, from 1."""
+    """The namespace's version vector after the operation: one version for each replica index, beginning with 1."""
     changed: bool
     """Whether there was a change for backups to apply."""
     sent_to: tuple[int, ...]
-    """The replica indices of the backups that the update was sent to, from 1."""
+    """The replica indices, 1 or more, of the backups to which the update was sent."""
     acks: int
-    """How many sync backups the update was sent to; the caller is asked to wait for as many acknowledgements."""
+    """To how many sync backups the update was sent; the caller has to wait for this number of acknowledgements."""
 
     @property
     def backups(self) -> int:
-        """How many backups the namespace has, even if some of them are not there (backups.9)."""
+        """How many backups the namespace has, even if some of them are missing (backups.9)."""
         return sum(version > 0 for version in self.versions)
 
 
@@ -48,7 +48,7 @@ class Refused(TraceEvent):
     call_id: int
     """The call id of the attempt; 0 in a batch."""
     why: Failure
-    """The failure that the attempt ends with."""
+    """The failure with which the attempt ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Parked(TraceEvent):
     call_id: int
     """The call id of the attempt."""
     wait_ms: int = 0
-    """How long the operation waits at most, as its caller asked; 0 for as long as the call lasts, or if unknown."""
+    """The longest time that the operation waits, as its caller asked; 0 if as long as the call lasts, or if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitedInVain(TraceEvent):
-    """A parked operation waited for its whole time; the answer is that nothing has changed (calls.12)."""
+    """A parked operation has waited for its whole time; it is answered that nothing has changed (calls.12)."""
 
     partition: int
     """The partition in which nothing has changed."""
@@ -83,14 +83,14 @@ class WaitedInVain(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MadeSync(TraceEvent):
-    """Back-pressure made an operation wait for its async backups, too (backups.21)."""
+    """Back-pressure made the caller of an operation wait for its async backups, too (backups.21)."""
 
     partition: int
     """The partition of the operation."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, whose caller does not wait in any case."""
+    """The call id of the attempt; 0 in a batch, whose caller waits for no backups in any case."""
 
 
 OperationEvent = Executed | Refused | Parked | WaitedInVain | MadeSync

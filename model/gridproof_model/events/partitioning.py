@@ -1,6 +1,7 @@
 """Events of partitioning: rows, tables, promotion, leaving.
 
-The events of rows and promotion have the names of steps of the specification `ownership`, so that they can be compared.
+The events about rows and promotion have the names of steps of the specification `ownership`, so that traces can be
+compared with it.
 """
 
 from dataclasses import dataclass
@@ -27,9 +28,9 @@ class RowInstalled(TraceEvent):
     version: int
     """The row's version, which grows by one for every slot that changes."""
     slots: tuple[MemberNumber | None, ...]
-    """Member numbers, the primary first; null for an empty slot."""
+    """The numbers of the members, the primary first; null for an empty slot."""
     why: WhyRowChanged
-    """Why the row was changed, or where it came from."""
+    """Why the row changed, or where it came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +40,26 @@ class TablePublished(TraceEvent):
     why: WhyPublished
     """Why the table was sent."""
     stamp: int
-    """A digest of all row versions in the table; it can only be compared for equality with other stamps."""
+    """A digest of all row versions in the table; two such digests can only be compared for equality."""
     receivers: tuple[MemberNumber, ...]
     """The members that the table was sent to."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableReceived(TraceEvent):
-    """A member took over its master's table, row by row (table.14)."""
+    """A member adopted its master's table, row by row (table.14)."""
 
     sender: MemberNumber
     """The master, which sent the table."""
     applied: int
-    """How many rows were newer than this member's own."""
+    """How many rows were newer than those of this member."""
     stamp: int
-    """A digest of all this member's row versions afterwards; it can only be compared for equality with other stamps."""
+    """A digest of all row versions of this member afterwards; two such digests can only be compared for equality."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch or a question for the table came from a member that is not the receiver's master (table.9)."""
+    """A table, a batch of migrations or a request for the table came from a member that is not its master (table.9)."""
 
     sender: MemberNumber
     """The member that sent the message."""
@@ -68,7 +69,7 @@ class TableRefused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowDiverged(TraceEvent):
-    """A received row has the same version as this member's own row, but other replicas (table.14)."""
+    """A received row has the same version as this member's row of the partition, but other replicas (table.14)."""
 
     partition: int
     """The partition of the row."""
@@ -82,14 +83,14 @@ class RowDiverged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PromotionOrdered(TraceEvent):
-    """The master asked the lowest survivor to become the primary (repair.4)."""
+    """The master asked the surviving backup with the lowest replica index to become the primary (repair.4)."""
 
     partition: int
     """The partition without a primary."""
     destination: MemberNumber
-    """The lowest survivor, which is asked."""
+    """The backup that is asked."""
     from_index: int
-    """The replica index that the survivor has until then, from 1."""
+    """The replica index that this backup has before the promotion, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +98,17 @@ class Promoted(TraceEvent):
     """A backup has become the primary (repair.8)."""
 
     partition: int
-    """The partition that the backup is now the primary of."""
+    """The partition of which the backup is now the primary."""
     from_index: int
-    """The replica index that the backup had before, from 1."""
+    """The replica index that the backup had before, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromotionEnded(TraceEvent):
-    """The master has recorded that a promotion succeeded, or that the member to be promoted left."""
+    """The master has recorded that a promotion succeeded, or failed because the member to be promoted left."""
 
     partition: int
-    """The partition that the promotion was of."""
+    """The partition whose backup was to be promoted."""
     outcome: MigrationOutcome
     """Whether the promotion succeeded, or failed because the member left."""
 
@@ -119,7 +120,7 @@ class PartitionLost(TraceEvent):
     partition: int
     """The partition whose replicas were lost."""
     lost_backup_count: int
-    """How many backups were lost with the primary: 0 to 6, and 6 where no replica is left."""
+    """How many backups were lost with the primary: 0 to 6; 6 if no replica is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,14 @@ class FetchBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowsFetched(TraceEvent):
-    """A new master has the newest rows, and every migration has an outcome (table.21)."""
+    """A new master has the newest rows, and knows the outcome of every migration (table.21)."""
 
     stamp: int
-    """A digest of all row versions of this member now; it can only be compared for equality with other stamps."""
+    """A digest of all row versions of this member now; two such digests can only be compared for equality."""
     succeeded: tuple[int, ...]
-    """The numbers of the completed migrations, each as it was given by the master that ordered the migration."""
+    """The numbers of the completed migrations; each number was given by the master that ordered the migration."""
     failed: tuple[int, ...]
-    """The numbers of the failed migrations, each as it was given by the master that ordered the migration."""
+    """The numbers of the failed migrations; each number was given by the master that ordered the migration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +153,17 @@ class PlanMade(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownRequested(TraceEvent):
-    """A member wants to leave without loss (leaving.7)."""
+    """A member asks to leave without loss of data (leaving.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownAnswered(TraceEvent):
-    """The master allows a leaving member to go (leaving.5)."""
+    """The master allows a leaving member to end (leaving.5)."""
 
     leaver: MemberNumber
     """Who may go."""
     why: str
-    """Why the leaver may go now."""
+    """Why the leaving member may end now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +171,17 @@ class ShutdownEnded(TraceEvent):
     """A member that asked to leave ends now (leaving.9)."""
 
     why: WhyLeaverGoes
-    """Why the leaver ends now."""
+    """Why the member ends now."""
 
 
 @dataclass(frozen=True, slots=True)
 class SafetyChecked(TraceEvent):
-    """A member has checked how safe its partitions are, or the whole cluster (sync.19)."""
+    """A member has checked how safe its own partitions are, or how safe the whole cluster is (sync.19)."""
 
     whose: SafetyOf
-    """Whether this member's partitions were checked, or the whole cluster."""
+    """What was checked: this member's partitions, or the whole cluster."""
     state: ServiceState | ClusterUnsafe
-    """Safe, or the reason why not."""
+    """That it is safe, or the reason why it is not."""
 
 
 PartitioningEvent = (

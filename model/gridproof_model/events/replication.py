@@ -15,17 +15,17 @@ class BackupApplied(TraceEvent):
     namespace: str
     """The namespace of the update."""
     index: int
-    """The replica index of this backup, from 1."""
+    """The replica index of this backup, 1 or more."""
     version: int
     """The version that the update carried for this replica index."""
     verdict: Applied
-    """How that version compares with the one that this member had for the index."""
+    """How that version compares with the version that this member had for the same index."""
     dirty: bool
     """Whether the fragment is dirty afterwards."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 if the caller does not wait for backups."""
+    """The call id of the attempt; 0 if no caller waits for backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,45 +37,45 @@ class BackupRefused(TraceEvent):
     namespace: str
     """The namespace of the update."""
     index: int
-    """The replica index that the update was for, from 1."""
+    """The replica index for which the update was meant, 1 or more."""
     version: int
     """The version that the update carried for that replica index."""
     why: WhyBackupRefused
-    """Which check the update did not pass, or that applying it failed."""
+    """Which check the update failed, or that applying it failed."""
     held: int
     """The version that this member has for that index; 0 if it has none."""
     dirty: bool
-    """Whether this member's fragment is marked dirty: it is known to lack an update."""
+    """Whether this member's fragment is marked dirty, which means that it is known to lack an update."""
     is_sync: bool
     """Whether the caller waits for this backup's acknowledgement."""
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 if the caller does not wait for backups."""
+    """The call id of the attempt; 0 if no caller waits for backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentInstalled(TraceEvent):
-    """A fragment was replaced by one that migrated here (migration.10)."""
+    """A fragment was replaced by one that a migration brought (migration.10)."""
 
     partition: int
     """The partition of the fragment."""
     namespace: str
     """The namespace of the fragment."""
     index: int
-    """The replica index that this member is to have; 0 is the primary's."""
+    """The replica index that this member is to have; 0 means the primary."""
     versions: tuple[int, ...]
-    """The replica's version vector now: a version for each replica index, from 1; 0 at indices below its own."""
+    """The replica's version vector now: one version for each replica index, beginning with 1; 0 below its own index."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicaKept(TraceEvent):
-    """This member's copy of a partition was reduced to what a replica index has to hold (migration.18)."""
+    """This member's copy of a partition was reduced to what a copy at its new replica index has (migration.18)."""
 
     partition: int
     """The partition of the copy."""
     index: int
-    """The replica index whose content was kept; 0 is the primary's, and -1 means that nothing was kept."""
+    """The replica index whose content was kept; 0 means the primary, and -1 means that nothing was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ class ReplicaPromoted(TraceEvent):
     partition: int
     """The partition whose versions these are."""
     from_index: int
-    """The replica index that this member had before, from 1."""
+    """The replica index that this member had before, 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class StructureDestroyed(TraceEvent):
-    """This member deleted all that it held of a structure, except its versions (calls.34, sync.6)."""
+    """This member deleted all that it had of a structure, except the structure's versions (calls.34, sync.6)."""
 
     structure: str
     """The structure's kind and name, with a colon between them."""

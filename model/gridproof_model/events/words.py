@@ -1,8 +1,8 @@
-"""Closed lists of the words that fields of events may hold: reasons, outcomes, states.
+"""Closed lists of the words that the fields of events may have: reasons, outcomes, states.
 
-Members, judges, and readers and writers of traces use these words; a trace holds the value of a word. Where a list is
-the protocol's own, its lines name the source. A field holds a text instead where a reason is composed, or is in the
-words of another system.
+Members, judges, and programs that read or write traces use these words; a trace contains the value of a word. If a list
+is part of the protocol, its docstring names the source. A field contains a free text instead if a reason is composed,
+or is in the words of another system.
 """
 
 from gridproof_model.value import Word
@@ -12,13 +12,13 @@ class Failure(Word):
     """Why a call, or one attempt of it, failed (calls.14, strict.1)."""
 
     WRONG_TARGET = "wrong target"
-    """The member asked does not own the partition, by its own table."""
+    """The member that was asked does not own the partition, according to its own table."""
     PARTITION_MIGRATING = "partition migrating"
     TARGET_NOT_MEMBER = "target not member"
     CALLER_NOT_MEMBER = "caller not member"
     MEMBER_LEFT = "member left"
     RETRYABLE_IO = "not sent"
-    """The message could not be written: no connection."""
+    """The message could not be sent, since there is no connection."""
     NOT_ACTIVE = "not active"
     """The member is shutting down or gone."""
     ILLEGAL_STATE = "illegal state"
@@ -26,13 +26,13 @@ class Failure(Word):
     NO_DATA_MEMBER = "no data member"
     """Only lite members are left."""
     OPERATION_TIMEOUT = "operation timeout"
-    """No answer came in time: the operation was executed not at all, once or twice (seed: Execution Guarantees)."""
+    """No answer came in time: the operation was executed once, twice, or not at all (seed: Execution Guarantees)."""
     INDETERMINATE = "indeterminate operation state"
     """The call is strict, and its outcome is unknown (seed: Throwing an IndeterminateOperationStateException)."""
     OVERLOAD = "overload"
-    """Back-pressure found no room in time (calls.26)."""
+    """Too many calls were under way, and back-pressure let the call wait in vain (calls.26)."""
     SPLIT_BRAIN_PROTECTION = "split-brain protection"
-    """There are fewer members than the structure demands (splits.2)."""
+    """There are fewer members than split-brain protection demands for the structure (splits.2)."""
     THROWN = "thrown by the operation"
     """The operation itself failed; it changed nothing (calls.11)."""
 
@@ -42,11 +42,11 @@ class CallEnding(Word):
 
     ACKNOWLEDGED = "acknowledged"
     UNACKNOWLEDGED = "unacknowledged"
-    """Some acknowledgements are missing, and the call was answered without them."""
+    """Some acknowledgements are missing, and the caller was answered without them."""
 
 
 class CallOfSeveralEnding(Word):
-    """How a call of several partitions that did not fail ended (calls.28)."""
+    """How a multi-partition call that did not fail ended (calls.28)."""
 
     ANSWERED = "answered"
 
@@ -69,11 +69,11 @@ class Applied(Word):
     """The backup has this version already, and its version vector stays as it is."""
     NEXT = "next"
     GAPPED = "gapped"
-    """Updates in between are missing: this one is applied at once all the same, and the fragment becomes dirty."""
+    """Updates before this one are missing: it is applied at once all the same, and the fragment becomes dirty."""
 
 
 class WhySyncEnded(Word):
-    """Why a sync installed nothing (sync.10, sync.16)."""
+    """Why a sync ended without installing anything (sync.10, sync.16)."""
 
     TURNED_DOWN = "turned down"
     EXPIRED = "expired"
@@ -85,29 +85,29 @@ class WhySyncEnded(Word):
 
 
 class WhyRowChanged(Word):
-    """Why a member's row is another one than before."""
+    """Why a member's row differs from the row that it had before."""
 
     ARRANGED = "arranged"
     """The first arrangement (table.10)."""
     PLANNED = "planned"
-    """A removal or an owner assignment of a plan (placement.19)."""
+    """The plan of a new table contained a removal, or the assignment of an owner (placement.19)."""
     RECEIVED = "received"
-    """The row came with a table of the master (table.14)."""
+    """The row came with a table from the master (table.14)."""
     REPAIRED = "repaired"
-    """Slots of members that are gone were emptied (repair.1)."""
+    """The slots of members that are gone were emptied (repair.1)."""
     PROMOTED = "promoted"
     COMMITTED = "committed"
-    """A migration was committed: by the destination first, and then by the master (migration.11)."""
+    """A migration was committed: by the destination first, and afterwards by the master (migration.11)."""
     COMPLETED = "completed"
-    """The master has sent that a migration succeeded (table.18)."""
+    """The master sent the news that a migration succeeded (table.18)."""
     FAILED = "failed"
-    """A migration or a promotion failed, which raises the version (migration.14, repair.3)."""
+    """A migration or a promotion failed, which increases the version (migration.14, repair.3)."""
     FETCHED = "fetched"
     """A new master fetched the row from another member (table.24)."""
     ASSIGNED = "assigned"
-    """A lost partition was given an owner while nothing may migrate (members.25)."""
+    """A lost partition was given an owner while migrations are not allowed (members.25)."""
     RETURNED = "returned"
-    """A missing member came back to the slots that it had (members.25)."""
+    """A missing member came back, and got back the slots that it had (members.25)."""
 
 
 class WhyPublished(Word):
@@ -127,7 +127,7 @@ class WhyPublished(Word):
 
 
 class OnlyFromMaster(Word):
-    """What a member accepts from its master only (table.9)."""
+    """What a member accepts only from its master (table.9)."""
 
     TABLE = "table"
     COMPLETED_MIGRATIONS = "completed migrations"
@@ -135,14 +135,14 @@ class OnlyFromMaster(Word):
 
 
 class MigrationOutcome(Word):
-    """How a migration, or a promotion, ends for all members (migration.5, repair.3)."""
+    """The outcome of a migration or a promotion, the same for all members (migration.5, repair.3)."""
 
     SUCCESS = "success"
     FAILED = "failed"
 
 
 class FoundByMaster(Word):
-    """Why the master lets a migration fail that no participant has refused (migration.14)."""
+    """Why the master lets a migration fail although no participant has refused it (migration.14)."""
 
     COMMIT_REFUSED = "the destination refused to commit"
     DESTINATION_LEFT = "the destination left"
@@ -159,21 +159,21 @@ class WhyLeaverGoes(Word):
 
 
 class SafetyOf(Word):
-    """Whether a member has checked its own safety or that of the cluster (sync.21)."""
+    """What a member has checked: how safe it is itself, or how safe the cluster is (sync.21)."""
 
     MEMBER = "member"
     CLUSTER = "cluster"
 
 
 class ServiceState(Word):
-    """How safe a member's partitions are: the first of these states that applies (sync.19, sync.21)."""
+    """How safe a member's partitions are; the first of these states that applies is reported (sync.19, sync.21)."""
 
     FETCHING_PARTITION_TABLE = "fetching partition table"
-    """A new master collects the newest rows."""
+    """A new master is collecting the newest rows."""
     REPLICA_NOT_OWNED = "replica not owned"
     """A slot that could be filled is empty, or is held by an unknown member."""
     MIGRATION_LOCAL = "migration local"
-    """A migration runs or waits here."""
+    """A migration runs or waits at this member."""
     MIGRATION_ON_MASTER = "migration on master"
     REPLICA_NOT_SYNC = "replica not in sync"
     SAFE = "safe"
@@ -195,12 +195,12 @@ class WhyListIgnored(Word):
 
 
 class WhySuspected(Word):
-    """Why a member suspects that another one is gone (members.11, members.16)."""
+    """Why a member suspects that another member is gone (members.11, members.16)."""
 
     NO_HEARTBEAT = "no heartbeat"
     NO_CONNECTION = "no connection"
     LEFT = "it left"
-    """The other member has said that it leaves."""
+    """The other member has announced that it leaves."""
     KNOWS_US_NOT = "it does not know this member"
     ANOTHER_INCARNATION = "another incarnation joins"
 
@@ -211,24 +211,24 @@ class WhyClaimRefused(Word):
     NOT_JOINED = "not joined"
     IS_MASTER = "master itself"
     UNKNOWN = "unknown"
-    """The candidate is not in the list."""
+    """The candidate is not in this member's list."""
     OLDER_LIVES = "somebody older lives"
 
 
 class WhyStateKept(Word):
-    """Why a member that was ready for another cluster state keeps its present one (members.26)."""
+    """Why a member that was ready for another cluster state keeps its present state (members.26)."""
 
     NOT_ALL_READY = "not all were ready"
     NOTHING_HEARD = "nothing was heard of it"
 
 
 class MergeVerdict(Word):
-    """What a master concludes when two sides meet (splits.4)."""
+    """What a master concludes when two sides of a split meet (splits.4)."""
 
     MERGE_MINE = "mine merges"
     MERGE_THEIRS = "theirs merges"
     OVERLAP = "the lists overlap"
-    """Some member is in both lists, and has to leave one of them first."""
+    """Some member is in the lists of both sides, and has to leave one of them first."""
     NEITHER = "neither merges"
 
 
@@ -236,25 +236,25 @@ class Guarantee(Word):
     """The guarantee that a job was submitted with (jobs.12, jobs.13)."""
 
     NONE = "none"
-    """No snapshots: after a loss the job begins anew."""
+    """The job has no snapshots: after a loss it begins anew."""
     AT_LEAST_ONCE = "at least once"
-    """Barriers are not aligned: the saved state may count items after a barrier, which a restart emits again."""
+    """Barriers are not aligned: the saved state may count items after a barrier, which a restart emits once more."""
     EXACTLY_ONCE = "exactly once"
-    """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have."""
+    """Barriers are aligned: once an input's barrier arrives, its further items wait until all barriers have arrived."""
 
 
 class JobStatus(Word):
     """The status of a job, as its coordinator knows it (jobs.15)."""
 
     NOT_RUNNING = "not running"
-    """The job waits for its restart, or for the cluster to be safe."""
+    """The job waits for its restart, or until the cluster is safe."""
     STARTING = "starting"
     RUNNING = "running"
     """All participants are ready, and the job is executed."""
     COMPLETED = "completed"
     """Every source has emitted all its items, and the results are in the results map."""
     FAILED = "failed"
-    """The job has failed for good: its snapshot is corrupted, or it had none to go on from."""
+    """The job has failed for good: its snapshot is corrupted, or there was no snapshot from which it could continue."""
 
 
 class Vertex(Word):
@@ -265,34 +265,34 @@ class Vertex(Word):
 
 
 class SnapshotWrite(Word):
-    """The first words of the reason why a snapshot failed, if a write of the coordinator failed (jobs.4)."""
+    """How the reason for a failed snapshot begins if the coordinator could not write something (jobs.4)."""
 
     EXECUTION_RECORD = "the execution record"
     VALIDATION_RECORD = "the validation record"
     COMMIT = "the commit"
-    """It is in doubt whether the record was written (jobs.19)."""
+    """It is unknown whether the record was written (jobs.19)."""
 
 
 class Admission(Word):
-    """A named set of weaknesses that documents admit; it limits the promises of a system whose adapter names it."""
+    """A named set of weaknesses that documents admit; an adapter that names it promises less accordingly."""
 
     NOTHING = "nothing"
-    """The system admits the weaknesses that it states itself, and no more."""
+    """The system admits only the weaknesses that it states itself."""
     HAZELCAST = "Hazelcast"
     """The weaknesses that Hazelcast's manual admits; the reference implementation has them, too (docs/protocol)."""
 
 
 class Begins(Word):
-    """When a weakness that a fault causes begins."""
+    """When a weakness begins that a fault causes."""
 
     FAULT = "fault"
     """When the fault begins."""
     HEAL = "heal"
-    """When the fault is over, as with the losses of a merge."""
+    """When the fault is over, as for losses by a merge."""
 
 
 class Ends(Word):
-    """When a weakness that a fault causes is over."""
+    """When a weakness ends that a fault causes."""
 
     HEAL = "heal"
     """When the fault is over."""
@@ -302,10 +302,10 @@ class Ends(Word):
 
 
 WAS_REMOVED = "it was removed; another incarnation may join"
-"""Why an incarnation that was in the member list does not join again (members.9)."""
+"""Why an incarnation that was in the member list may not join again (members.9)."""
 EARLY = "this member has an older table or member list"
-"""Why a participant does not take part in a migration ordered by a newer table or member list than it has."""
+"""Why a participant refuses a migration: it has an older table or member list than the master that ordered it."""
 THE_CLUSTER_IS = "the cluster is "
-"""The first words of the reason why no member may join, or nothing moves, if it is the cluster state that follows."""
+"""How the reason begins why no member may join, or nothing may move, if that is the cluster state, which follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
 """Why a member may not join yet: the member that it asked cannot refer it to the master."""

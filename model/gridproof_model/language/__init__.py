@@ -1,6 +1,6 @@
-"""The language in which specifications are written: each rule is written once, and read by many engines.
+"""The language of specifications: each rule is written once, and read by many engines.
 
-Authors import from here; `docs/specification-language.md` shows how a module is read and written.
+Authors import names from here; `docs/specification-language.md` shows how a module is read and written.
 """
 
 from inspect import isfunction

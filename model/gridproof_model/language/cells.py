@@ -1,10 +1,10 @@
 """A state as a row of numbers.
 
-Every variable is laid out as cells of one number each. False and true are 0 and 1; an integer is itself; a member of an
-enumeration, or an element of an index set, is its position. An option is 0 for None, else one more than the distance of
-its value from the first one (only a computed value can be below the first; it is that negative distance itself). A
-sequence is its length and as many elements as it may hold; those past its end are the first value of their domain, so
-that equal states have equal rows.
+Every variable is laid out as cells, each of which contains one number. False is 0 and true is 1; an integer stands for
+itself; a member of an enumeration, or an element of an index set, is its position. None of an option is 0, and a value
+is its distance from the lowest value of the domain, plus one (only a computed value can be below the lowest; its number
+is then the negative distance itself). A sequence is its length, followed by as many elements as it may have; those
+past its end are the first value of their domain, so that equal states have equal rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from gridproof_model.language.world import World
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a state: its name, its bounds (None is open) and where it is declared."""
+    """One number of a state: its name, its bounds (None if a side is open) and the line where it is declared."""
 
     number: int
     name: str
@@ -30,11 +30,11 @@ class Cell:
     high: int | None
     is_truth: bool = False
     at: str = ""
-    """The line of the specification that declares the variable of this cell."""
+    """The line of the specification that declares the cell's variable."""
 
 
 def cells_of(world: World) -> tuple[Cell, ...]:
-    """Return the cells of every variable, in the order declared."""
+    """Return the cells of all variables, in the order of declaration."""
     shapes = [(shape, v.at) for v in world.variables for shape in _shapes(v.domain, v.name)]
     return tuple(Cell(number, *shape, at) for number, (shape, at) in enumerate(shapes))
 
@@ -52,12 +52,12 @@ def decode(world: World, row: Sequence[int]) -> State:
 
 
 def width(domain: Domain[Any]) -> int:
-    """Return how many cells a value takes."""
+    """Return how many cells a value of this domain takes."""
     return sum(1 for _ in _shapes(domain, ""))
 
 
 def bounds(domain: Domain[Any]) -> tuple[int | None, int | None]:
-    """Return the lowest and highest code of a scalar domain."""
+    """Return the lowest and the highest number that stands for a value of a scalar domain."""
     match domain:
         case Bool():
             return 0, 1
@@ -77,7 +77,7 @@ def bounds(domain: Domain[Any]) -> tuple[int | None, int | None]:
 
 
 def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
-    """Yield the numbers that stand for one value in its cells."""
+    """Yield the numbers that stand for a value, one for each of its cells."""
     match domain:
         case Array() | Set():
             for part in value:
@@ -94,7 +94,7 @@ def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
 
 
 def scalar_code(domain: Domain[Any], value: Plain) -> int:
-    """Return the number that stands for a value of a scalar domain in its cell."""
+    """Return the number that stands for a value of a scalar domain."""
     match domain:
         case OneOf(choices=choices):
             return list(choices.__members__.values()).index(value)
@@ -106,7 +106,7 @@ def scalar_code(domain: Domain[Any], value: Plain) -> int:
 
 
 def plain(domain: Domain[Any], numbers: Iterator[int]) -> Plain:
-    """Return the value that the next numbers stand for."""
+    """Return the value that the next numbers stand for, given its domain."""
     match domain:
         case Array() | Set():
             return tuple(plain(domain.element, numbers) for _ in range(domain.index.size))

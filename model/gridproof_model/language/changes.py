@@ -1,6 +1,6 @@
 """What a step changed, cell by cell.
 
-A step that changes one field of one record in an array is reported as just that: `backup_replica[backup 1].versions`.
+If a step changes one field of one record in an array, only this field is reported: `backup_replica[backup 1].versions`.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from gridproof_model.language.world import World
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One cell before and after, in words."""
+    """The name of one cell and its values before and after a step, in words."""
 
     place: str
     before: str
@@ -25,7 +25,7 @@ class Change:
 
 
 def changes_between(world: World, before: State, after: State) -> Iterator[Change]:
-    """Yield every cell that differs, in the order declared; a set or a sequence is one cell."""
+    """Yield every cell whose value differs, in the order of declaration; a set or a sequence counts as one cell."""
     domains = {variable.name: variable.domain for variable in world.variables}
     for name, value in after.items():
         yield from _changes(name, domains[name], before[name], value)

@@ -1,8 +1,9 @@
 """An action as one Python function: its guards, and the cells that it writes.
 
-Validation of traces uses it, since it takes very many steps. The run reading evaluates every guard, index and value by
-a function of its own and checks whole values; it is the oracle of this one, and words the refusals.
-`python -m benchmarks compiled_steps` prints how much longer the run reading takes.
+Trace validation uses it, since validation takes a very large number of steps. The plain reading in `run.py` evaluates
+every guard, index and value by a separate function and checks whole values; compiled actions are compared with it, and
+it makes the texts about refused steps. `python -m benchmarks compiled_steps` prints how much longer the plain reading
+takes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,25 +42,26 @@ from gridproof_model.language.tree import (
 from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed, values_of
 
 CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
-"""A function from the values of all variables and the arguments to the values after the step.
+"""A function that takes the values of all variables and the arguments, and returns the values after the step.
 
-The arguments are one tuple: a call that spreads them takes half as long as a short step itself.
+The arguments are passed as one tuple: passing them one by one would take half as long as a short step itself.
 
 The function returns None if an argument is outside its domain or a guard is false, and raises StepError, IndexError or
-TypeError if the step may be undefined, leaves a domain or writes a cell twice; the run reading then says what is wrong.
+TypeError if the step may be undefined, leaves a domain or writes a cell twice; the plain reading in `run.py` then says
+what is wrong.
 """
 INDENT = "\n    "
 
 
 UNROLLED_MAX = 3
-"""The most values over which a quantifier is unrolled: the text then has its body once for each value."""
+"""The most values for which a quantifier is unrolled, so that the text contains its body once for each value."""
 _Few = tuple[tuple[Plain, ...], ...]
 
 
 def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> CompiledAction:
-    """Return an action as a function for one world, with the world's constants put in.
+    """Return an action as a function for one world; the values of the world's constants are filled in.
 
-    `names` are those of the variables, in the order of their values. The text of the function is written once for all
+    `names` are the names of the variables, in the order of their values. The text of the function is shared by all
     worlds in which the same quantifiers range over the same few values.
     """
     code, writer = _texts(_Same(id(action), names, action)).text(ground)
@@ -71,7 +73,7 @@ def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> Compi
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """An action compared by its identity, since it takes long to hash."""
+    """An action that is compared by its identity, since computing its hash takes long."""
 
     identity: int
     names: tuple[str, ...]
@@ -79,7 +81,7 @@ class _Same:
 
 
 class _Texts:
-    """The texts of one action, one for each size of world that needs a text of its own."""
+    """The texts of one action: one for each size of world that needs a different text."""
 
     def __init__(self, action: Action, names: tuple[str, ...]) -> None:
         self._action, self._names = action, names
@@ -91,7 +93,7 @@ class _Texts:
         self._known: dict[tuple[_Few, tuple[bool, ...]], tuple[CodeType, Writer]] = {}
 
     def text(self, ground: Grounding) -> tuple[CodeType, Writer]:
-        """Return the code for a world, and the writer that gives the code the world's values."""
+        """Return the code for a world, and the writer that supplies the values which the code uses in this world."""
         few = tuple(_few(ground.domain(domain)) for domain in self._ranges.values())
         truths = tuple(bool(one.evaluator(ground)((), {})) for one in self._conditions.values())
         if (few, truths) not in self._known:
@@ -131,7 +133,7 @@ def _is_ranged(node: Node) -> bool:
 
 
 def _is_of_constants(node: Node) -> bool:
-    """Return whether a node is a condition that is as true in every state of a world, and always defined."""
+    """Return whether a node is a condition with the same truth in every state of a world, and always defined."""
     if not isinstance(node.domain, Bool) or not isinstance(node, Operation | Parameter):
         return False
     return all(
@@ -142,12 +144,12 @@ def _is_of_constants(node: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One step from a variable down to a cell: an index, or a field of a record."""
+    """One step of the path from a variable to a cell: an index, or a field of a record."""
 
     text: str
-    """The index as a Python expression, or the field's name."""
+    """The Python expression of the index, or the field's name."""
     record: Record[Any] | None = None
-    """The record that the field belongs to; None for an index."""
+    """The record to which the field belongs; None for an index."""
 
 
 @dataclass(slots=True)
@@ -155,12 +157,12 @@ class _Writing:
     writer: Writer
     lines: list[str] = field(default_factory=list)
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
-    """The cells that earlier updates write: each with its variable, and the path from it to the cell."""
+    """The cells that earlier updates write, each as its variable and the path from the variable to the cell."""
     _named: int = 0
-    """How many of the writer's rows have been assigned to their names in `lines`."""
+    """For how many of the writer's rows `lines` already assigns the names."""
 
     def line(self, text: str) -> None:
-        """Write a line, and before it the assignments of names that it is the first to use."""
+        """Write a line, and before it assignments of the names that no earlier line uses."""
         rows = list(self.writer.rows.items())[self._named :]
         self._named += len(rows)
         self.lines += [*(f"{name} = {row}" for row, name in rows), text]
@@ -173,7 +175,7 @@ class _Writing:
         self.line(f"if not ({self._quickly(domain, name, None)} or {fits}({name})): return None")
 
     def update(self, target: Node, value: Node) -> None:
-        """Write one update, in the order in which the run reading evaluates its parts."""
+        """Write one update, whose parts are evaluated in the same order as in `run.py`."""
         number, variable = len(self._written), root(target).name
         path = self._path(target, f"index_{number}")
         position = self.writer.names.index(variable)
@@ -207,7 +209,7 @@ class _Writing:
                 return ()
 
     def _refuse_twice(self, variable: str, path: tuple[_Part, ...]) -> None:
-        """Write a check that no earlier update writes the cell, a part of it, or a value that contains it."""
+        """Write a check that no earlier update writes the cell, a part of the cell, or a value that contains it."""
         for name, earlier in self._written:
             pairs = list(zip(path, earlier, strict=False))
             is_same_field = all(one.text == other.text for one, other in pairs if one.record and other.record)
@@ -216,7 +218,7 @@ class _Writing:
                 self.line(f"if {' and '.join(equal) or True}: raise StepError('a cell is written twice')")
 
     def _placed(self, whole: str, path: tuple[_Part, ...], value: str, name: str) -> str:
-        """Return a copy of a value in which the cell at a path below it is replaced."""
+        """Return a copy of a value in which the cell at the end of a path is replaced."""
         if not path:
             return value
         first, rest = path[0], path[1:]
@@ -231,9 +233,9 @@ class _Writing:
         return f"new_tuple({self.writer.named(class_of(first.record))}, ({', '.join(cells)},))"
 
     def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
-        """Return a quick check of a value: true only for values of the domain, and for nearly all of them.
+        """Return a quick check of a value: it is true only for values of the domain, though not for quite all of them.
 
-        Parts that a value shares with the old one, which is in the domain, are not checked again.
+        Parts that the value shares with the old value are not checked again, since the old value is in the domain.
         """
         match domain:
             case Bool():
@@ -265,7 +267,7 @@ class _Writing:
                 return "False"
 
     def _each(self, element: Domain[Any], values: str, old: str | None) -> str:
-        """Return the text of a list that says of each element whether it fits; one name for the elements is enough."""
+        """Return the text of a list that says for each element whether it fits; all lists name their elements alike."""
         if old is None or not isinstance(element, Array | Set | Sequence | Record):
             return f"[{self._quickly(element, 'each', None)} for each in {values}]"
         fits = self._quickly(element, "each", "before")
@@ -273,7 +275,7 @@ class _Writing:
 
 
 def _member(domain: Domain[Any]) -> Callable[[Plain], bool]:
-    """Return a check whether a value is in a domain; it is made at its first use, since most are never used."""
+    """Return a check whether a value is in a domain; it is made when it is first used, since most checks never are."""
     return lambda value: membership(domain)(value)
 
 
@@ -286,9 +288,9 @@ def _is_position(domain: Domain[Any]) -> bool:
 
 
 def _is_always_in(domain: Domain[Any], node: Node) -> bool:
-    """Return whether the form of an expression shows that its value is in a domain in every world.
+    """Return whether the form of an expression is enough to know that its value is in a domain in every world.
 
-    The values in a state are in their domains, and so are the arguments of the action: both have been checked before.
+    The values in a state are in their domains, and so are the arguments of the action: both were checked earlier.
     """
     match domain, node:
         case _, Constant(value=value):
@@ -314,7 +316,7 @@ def _is_always_in(domain: Domain[Any], node: Node) -> bool:
 
 
 def _is_a_cell(node: Node) -> bool:
-    """Return whether a node is a variable, an argument, a name that a quantifier binds, or a part of one of these."""
+    """Return whether a node is a variable, an argument or a name bound by a quantifier, or a part of one of these."""
     match node:
         case Field(record=whole) | Operation(operator=Operator.SELECT | Operator.AT, operands=(whole, _)):
             return _is_a_cell(whole)
@@ -323,7 +325,7 @@ def _is_a_cell(node: Node) -> bool:
 
 
 def _has(domain: Domain[Any], value: Plain) -> bool:
-    """Return whether a value is in a domain whose bounds are numbers; False for other domains."""
+    """Return whether a value is in a domain whose bounds are plain numbers; False for other domains."""
     match domain:
         case Int(low=int() | None, high=int() | None) | Bool() | OneOf():
             return value is Unsaid.FIRST or contains(domain, value)
@@ -338,7 +340,7 @@ def _chosen(part: _Part) -> str:
 
 
 def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> Iterable[Plain]:
-    """Return the elements of a sequence that are not objects of the sequence before."""
+    """Return the elements of a sequence that are not the same objects as elements of the sequence before."""
     size = len(before)
     if len(value) > size and all(map(is_, before, value)):  # the usual case: elements were appended
         return value[size:]

@@ -1,6 +1,6 @@
-"""The parts of a specification: constants, variables, steps, actions, and claims.
+"""The parts of a specification: constants, variables, steps, actions and claims.
 
-A claim says what holds always, sometimes or eventually.
+A claim says what is true always, sometimes or eventually.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,20 @@ from gridproof_model.language.values import Plain
 
 
 class ClaimKind(StrEnum):
-    """What a claim says of behaviours."""
+    """What a claim says about behaviours."""
 
     ALWAYS = "always"
-    """The condition holds in every reachable state."""
+    """The condition is true in every reachable state."""
     SOMETIMES = "sometimes"
-    """Some reachable state satisfies it: a documented anomaly or non-guarantee, or proof that something happens."""
+    """The condition is true in some reachable state: a documented anomaly or non-guarantee, or something that has to be
+    able to happen."""
     EVENTUALLY = "eventually"
-    """Every fair behaviour reaches a state where the condition holds: from the start, or whenever a trigger holds."""
+    """Every fair behaviour reaches a state in which the condition is true, either once or after every trigger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A named sentence about every behaviour, its expression, and the document it is taken from."""
+    """A named sentence about every behaviour, with its expression and the document from which it is taken."""
 
     kind: ClaimKind
     name: str
@@ -35,20 +36,21 @@ class Claim:
     source: str
     condition: Node
     trigger: Node | None = None
-    """For eventually-claims only: whenever it is true, the condition holds then or later; None means from the start."""
+    """For eventually-claims only: after each state in which this is true, the condition becomes true; None if the claim
+    has no trigger."""
     at: str = ""
 
 
 @dataclass(frozen=True)
 class LeadsTo:
-    """What an eventually-claim returns if it has a trigger."""
+    """What the function of an eventually-claim returns if the claim has a trigger."""
 
     trigger: BoolExpr
     condition: BoolExpr
 
 
 def leads_to(trigger: BoolExpr, condition: BoolExpr) -> LeadsTo:
-    """Return the promise that whenever the trigger holds, the condition holds then or at some later moment."""
+    """Return the promise that whenever the trigger is true, the condition is true then or at some later moment."""
     for part in (trigger, condition):
         if not isinstance(part, BoolExpr):
             what = "another leads_to: two promises are two claims" if isinstance(part, LeadsTo) else shown(part)
@@ -58,19 +60,19 @@ def leads_to(trigger: BoolExpr, condition: BoolExpr) -> LeadsTo:
 
 @dataclass(frozen=True, slots=True)
 class ConstantDeclaration:
-    """A number, truth value or choice that is fixed when a world is chosen."""
+    """A number, truth value or choice that is the same throughout a world."""
 
     name: str
     domain: Domain[Any]
     default: Plain
     meaning: str
     least: int = 0
-    """The smallest number that makes sense; without meaning for truth values and choices."""
+    """The smallest number that makes sense; it has no meaning for truth values and choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A condition on constants; a world that violates it is refused."""
+    """A condition on constants; a world in which it is false is refused."""
 
     condition: Node
     meaning: str
@@ -79,20 +81,20 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class VariableDeclaration:
-    """A part of the state."""
+    """A variable, which is a part of the state."""
 
     name: str
     domain: Domain[Any]
     meaning: str
     initial: Plain
-    """The initial value: one value (for every element of an array), ANY, or a tree over constants."""
+    """The initial value: one value (the same for every element of an array), ANY, or a tree over constants."""
     at: str = ""
 
 
 class Step:
-    """What the function of an action returns: the conditions under which it may happen, and its updates.
+    """What the function of an action returns: the conditions under which the action may happen, and its updates.
 
-    All updates read the state before the step. Cells without an update stay as they are.
+    All updates use the state before the step. Cells without an update keep their values.
     """
 
     __slots__ = ("guards", "updates")
@@ -114,7 +116,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A named step, possible for every choice of its parameters."""
+    """A named kind of step, which exists for every choice of its parameters."""
 
     name: str
     sentence: str
@@ -123,13 +125,13 @@ class Action:
     guards: tuple[Node, ...]
     updates: tuple[Update, ...]
     fair: bool = False
-    """Weak fairness, for each choice of parameters: an action that stays possible happens."""
+    """Whether it is weakly fair: for each choice of its parameters, the action happens if it remains possible."""
     at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """Where a behaviour may end."""
+    """The condition under which a behaviour may end."""
 
     condition: Node
     at: str = ""
@@ -147,14 +149,14 @@ class Definition:
 
 
 def overlap(one: Node, other: Node) -> bool:
-    """Return whether two targets surely share a cell: their paths are equal, or one is a part of the other."""
+    """Return whether two targets certainly share a cell: their paths are equal, or one path is a part of the other."""
     left, right = path_of(one), path_of(other)
     shorter = min(len(left), len(right))
     return left[:shorter] == right[:shorter]
 
 
 def path_of(target: Node) -> tuple[object, ...]:
-    """Return the steps from the variable's name down to the cell."""
+    """Return the path from the name of the variable to the cell."""
     match target:
         case Operation(operator=Operator.SELECT, operands=(array, index)):
             return (*path_of(array), index)

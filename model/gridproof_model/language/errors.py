@@ -1,8 +1,8 @@
 """Wrong use of the language, reported with the author's line.
 
-Operators without a meaning in the language are refused with the author's line. Python would raise errors of its own, or
-go on: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static type checkers do not see the
-refusing methods, so they report such uses, too.
+Operators that have no meaning in the language are refused with the author's line. Without this, Python would raise
+errors of its own, or continue: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static type
+checkers do not see the methods that refuse, so they report such uses, too.
 """
 
 import inspect
@@ -17,25 +17,25 @@ _LANGUAGE = f"{Path(__file__).parent}{sep}"
 
 
 class SpecificationError(Exception):
-    """An error in a specification: a type error, a name used twice, a Python `if` on a state expression.
+    """An error in a specification, such as a type error, a name used twice, or a Python `if` on a state expression.
 
-    The message begins with the file and line of the author's code, and ends with the cure.
+    The message begins with the file and line of the author's code, and ends with what the author can do.
     """
 
     def __init__(self, problem: str, at: str | None = None) -> None:
         self.at = at or where()
         """The author's file and line."""
         self.problem = problem
-        """What is wrong, for a reader who did not write the specification and cannot use its line."""
+        """What is wrong, in words for someone who did not write the specification and has no use for its line."""
         super().__init__(f"{self.at}: {problem}")
 
 
 class StepError(Exception):
-    """A step that is wrong when it is run: an update outside its domain, the head of an empty sequence."""
+    """A step that is wrong when it is run, such as an update outside its domain, or the head of an empty sequence."""
 
 
 def where() -> str:
-    """Return `file:line` of the nearest caller outside the language itself."""
+    """Return `file:line` of the nearest caller that is outside the language."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith((_LANGUAGE, "<")):
         frame = frame.f_back
@@ -72,11 +72,11 @@ CURES: Mapping[str, str] = {
     "__invert__": "~ negates a condition",
     "__getitem__": _PICKING,
 }
-"""The cure for each method that is refused, except in classes of expressions that define it."""
+"""What an author can do instead, for each method that is refused in classes of expressions that do not define it."""
 
 
 def shown(value: object) -> str:
-    """Return the words in which an error message names a value that an author wrote in a wrong place."""
+    """Return the words by which an error message names a value that an author wrote in the wrong place."""
     owner, domain = getattr(value, "__self__", None), _domain_of(value)
     if owner is not None and _domain_of(owner) is not None:
         return f"the method {value.__name__} itself: call it, .{value.__name__}()"  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ def _domain_of(value: object) -> str | None:
 
 
 def refuse_what_means_nothing(expressions: type[Any]) -> None:
-    """Give the class of all expressions a refusing method for every operator that it lacks."""
+    """Give the base class of expressions a method that refuses, for each operator that it does not have."""
     for name, cure in CURES.items():
         if name not in vars(expressions):
             setattr(expressions, name, _refusing(cure))
@@ -114,7 +114,7 @@ def refuse_what_means_nothing(expressions: type[Any]) -> None:
 
 
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that refuses missing or unknown arguments in a sentence with the author's line."""
+    """Return a function that refuses missing or unknown arguments with a sentence and the author's line."""
     signature = inspect.signature(function)
     parts = [
         f"{p.name}=..." if p.kind is p.KEYWORD_ONLY else str(p).partition(":")[0] for p in signature.parameters.values()
@@ -137,7 +137,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Called:
-    """A method without arguments that has to be called with (): any other use of the method is refused."""
+    """A method without arguments, which has to be called with (): any other use is refused."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

@@ -1,9 +1,9 @@
 """The value of an expression in one state.
 
-This reading of expressions is the plainest, and the others are compared with it: every expression is written out as the
-Python expression that it looks like, and compiled; nested plain functions take 2 to 3 times as long
+This reading of expressions is the plainest, and the others are compared with it: every expression becomes the Python
+expression that it looks like, and is compiled; nested plain functions take 2 to 3 times as long
 (`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
-left to right, and only as far as they need.
+left to right, and only as far as necessary.
 """
 
 import re
@@ -44,7 +44,7 @@ from gridproof_model.language.values import Plain, class_of, default_value, valu
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
 Scope = Mapping[str, str]
-"""For each name that quantifiers and definitions bind, its name in Python."""
+"""For each name that a quantifier or definition binds, the name that it has in Python."""
 
 
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
@@ -53,7 +53,7 @@ def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
 
 
 class Expression:
-    """An expression that is written once for worlds of all sizes; each world gives the text its own values."""
+    """An expression that is written once for worlds of all sizes; each world supplies the values that the text uses."""
 
     def __init__(self, node: Node, names: tuple[str, ...]) -> None:
         self._node, self._names, self._writer = node, names, Writer(names)
@@ -61,11 +61,11 @@ class Expression:
 
     @cached_property
     def reads(self) -> frozenset[int]:
-        """The positions of the variables that the expression reads."""
+        """The positions, in the order of variables, of the variables that the expression uses."""
         return frozenset(self._names.index(one.name) for one in walk(self._node) if isinstance(one, Variable))
 
     def evaluator(self, ground: Grounding) -> Evaluator:
-        """Return the function that computes it in one world; raise StepError if the world leaves a constant open."""
+        """Return the function that computes the expression in one world; StepError if a constant has no value there."""
         function: Evaluator = eval(self._code, self._writer.values_in(ground))
         return function
 
@@ -75,18 +75,18 @@ _NUMBERS = re.compile(r"[\d()+ ]+")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
-"""For how many texts the code is kept: ordinary runs have some 400 texts, a search for lemmas any number."""
+"""How many texts have their code kept: ordinary runs have some 400 texts, and a search for lemmas has any number."""
 
 
 @lru_cache(TEXTS_KEPT_MAX)
 def code_of(text: str, mode: str) -> CodeType:
-    """Return the code of a text; worlds of different sizes share a text, since it refers to numbers by name."""
+    """Return the code of a text; worlds of different sizes share one text, since it refers to numbers by name."""
     return compile(text, "<specification>", mode)
 
 
 @dataclass(frozen=True, slots=True)
 class _OfWorld:
-    """A value that a text refers to and that each world computes for itself."""
+    """A value to which a text refers, and which is computed for each world."""
 
     read: Callable[[Grounding], object]
 
@@ -98,24 +98,24 @@ def _no_values(domain: Domain[Any]) -> tuple[Plain, ...]:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes expressions as Python expressions; each world supplies their constants and domains. Mutable."""
+    """Writes expressions as Python expressions; each world supplies its own constants and domains. Mutable."""
 
     names: tuple[str, ...]
-    """The names of the variables, in the order of the values of `state`."""
+    """The names of the variables, in the order in which `state` has their values."""
     arguments: Scope = field(default_factory=dict)
-    """The Python names of the parameters of a compiled action; `bound` holds other parameters by name."""
+    """For a compiled action: the Python names of its parameters; other parameters are in `bound`, by name."""
     positions: Collection[str] = ()
-    """The arguments that are never below 0, so that Python itself checks such an index of a sequence."""
+    """The arguments that are never negative, so that Python's own check is enough if one is the index of a sequence."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
-    """For a compiled action: returns the values of a domain if there are few in each world that it is written for."""
+    """For a compiled action: returns the values of a domain, if they are few in each world that shares the text."""
     truths: Mapping[int, bool] = field(default_factory=dict)
-    """For a compiled action: conditions on constants alone, by their identity, as they are in each of these worlds."""
+    """For a compiled action: the truth, in each such world, of the conditions on constants alone, by their identity."""
     rows: dict[str, str] = field(default_factory=dict)
-    """Elements of variables that arguments select, with the local names that the compiled action gives them."""
+    """The elements of variables that arguments select, with the names of the local variables of the compiled action."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
-    """The values that the text refers to, by name."""
+    """The values to which the text refers, by name."""
     sequences: dict[str, str] = field(default_factory=dict)
-    """For each local name that is an existing position of a sequence, that sequence."""
+    """For each local name that is an existing position of a sequence, the text of that sequence."""
     _locals: int = 0
 
     def write(self, node: Node, scope: Scope) -> str:
@@ -185,7 +185,7 @@ class Writer:
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
     def _sequence_below(self, node: Quantified, name: str, scope: Scope) -> str | None:
-        """Return the sequence whose positions are the only elements that a quantifier has to check, else None."""
+        """Return the sequence whose positions are all that a quantifier has to check; None if there is none."""
         domain = node.bound.domain
         if not (isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low == 0)):
             return None
@@ -210,7 +210,7 @@ class Writer:
         return None
 
     def _conjuncts(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
-        """Yield the conjuncts of a condition in order, each with the meaning of its names."""
+        """Yield the conjuncts of a condition in order, each with the Python names of its bound names."""
         for part in _chain(node, Operator.AND):
             if isinstance(part, Applied) and all(_is_total(one, scope) for one in part.arguments):
                 texts = (self.write(argument, scope) for argument in part.arguments)
@@ -266,25 +266,25 @@ class Writer:
         return f"({value})" if type(value) is int and value in (0, 1) else self.named(value)
 
     def named(self, value: object) -> str:
-        """Return a new name by which the text refers to a value."""
+        """Return a new name by which the text refers to this value."""
         name = f"value_{len(self.values)}"
         self.values[name] = value
         return name
 
     def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
-        """Return the name of a value that is read from a domain in each world."""
+        """Return the name of a value that is computed from a domain in each world."""
         return self.named(_OfWorld(lambda ground: read(ground.domain(domain))))
 
     def parameter(self, name: str) -> str:
-        """Return the name of the value that each world has for a constant."""
+        """Return the name of the value that a constant has in each world."""
         return self.named(_OfWorld(lambda ground: _chosen_in(ground, name)))
 
     def number(self, size: Any) -> str:
-        """Return the name of a bound or size, a number or an expression over constants."""
+        """Return the name of a bound or size, which is a number or an expression over constants."""
         return str(size) if size in (0, 1) else self.named(_OfWorld(lambda ground: ground.number(size)))
 
     def values_in(self, ground: Grounding) -> dict[str, Any]:
-        """Return the values that the text refers to in one world, by name; StepError if a constant is open there."""
+        """Return the values to which the text refers in one world, by name; StepError if a constant has none there."""
         return {name: one.read(ground) if type(one) is _OfWorld else one for name, one in self.values.items()}
 
     def _local(self) -> str:
@@ -305,9 +305,10 @@ def _size(domain: Any) -> Any:
 
 
 def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:
-    """Return the leading parts of the premise of a "for all" that do not name its element, and the rest of the body.
+    """Return those leading parts of the premise of a "for all" that do not name its element, and the rest of the body.
 
-    So a lemma about pairs of places goes through the second places only if the premise on the first one is true.
+    So a lemma about pairs of positions goes through the second positions only if the premise about the first one is
+    true.
     """
     match node:
         case Quantified(quantifier=Quantifier.ALL, body=Operation(Operator.IMPLIES, (premise, conclusion), domain)):
@@ -334,7 +335,7 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
 
 
 def _joined(parts: Sequence_[str], operator: Operator) -> str:
-    """Return a conjunction or disjunction of texts, without those that are known and decide nothing."""
+    """Return a conjunction or disjunction of texts, without those whose truth is known and does not decide it."""
     decides = repr(operator is Operator.OR)
     needed = [part for part in parts if part not in ("True", "False") or part == decides]
     needed = needed[: needed.index(decides) + 1] if decides in needed else needed
@@ -348,7 +349,7 @@ def _joined(parts: Sequence_[str], operator: Operator) -> str:
 
 
 def _may_be_undefined(node: Node, scope: Scope) -> bool:
-    """Return whether a node may be undefined by itself, or stands for an argument that may be undefined."""
+    """Return whether a node may be undefined by itself, or is the name of an argument that may be undefined."""
     match node:
         case Operation(operator=operator):
             return operator in PARTIAL
@@ -371,7 +372,7 @@ def _is_quantified(node: Node) -> bool:
 
 
 def _repeated(node: Quantified, ground: Grounding) -> tuple[Plain, ...]:
-    """Return the array that a "for each" with a constant body makes."""
+    """Return the array that is made by a "for each" whose body is constant."""
     body = ground.node(node.body)
     assert isinstance(body, Constant)
     return (body.value,) * count_of(ground.domain(node.bound.domain))
@@ -473,7 +474,7 @@ _KNOWN: Mapping[tuple[Operator, str], str] = {
     (Operator.IMPLIES, "True"): "{1}",
     (Operator.IMPLIES, "False"): "True",
 }
-"""The text of an operation whose first operand is known."""
+"""The text of an operation whose first operand is already known."""
 _AT_VALUE = Operator.SELECT, Operator.VALUE
 _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.ALL: "all({body} for {name} in {elements})",

@@ -1,9 +1,9 @@
 """What authors write: typed expressions over the state.
 
-An expression is built, never evaluated: operators return new expressions, and asking one for its truth (`if`, `and`,
-`not`, a chained comparison) fails at once with the author's line. Each expression wraps a node of the tree (`.node`);
-which expressions may be combined is decided here, when the specification is built. A domain says which values a
-variable may hold, and stands before the class of its expressions.
+An expression is built, never evaluated: operators return new expressions, and Python code that asks for its truth
+(`if`, `and`, `not`, a chained comparison) fails at once with the author's line. Each expression wraps a node of the
+tree (`.node`); this file decides, while the specification is built, which expressions may be combined. A domain says
+which values a variable may have, and stands in the file before the class of its expressions.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Bool(Domain["BoolExpr"]):
         return "true | false"
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return isinstance(value, bool)
 
 
@@ -88,7 +88,7 @@ class BoolExpr(Expr, speaks_of=Bool):
         return BoolExpr(Operation(Operator.NOT, (self.node,), Bool()))
 
     def implies(self, other: BoolExpr | bool) -> BoolExpr:
-        """Return the implication: whether the other condition holds if this one does."""
+        """Return the implication: whether the other condition is true if this one is."""
         return BoolExpr(Operation(Operator.IMPLIES, (self.node, coerce(other, Bool())), Bool()))
 
     def becomes(self, value: BoolExpr | bool) -> Update:
@@ -104,9 +104,9 @@ def _condition(other: object) -> Node:
 
 @dataclass(frozen=True)
 class Int(Domain["IntExpr"]):
-    """Whole numbers from `low` to `high`, both included; None leaves that side open.
+    """Whole numbers from `low` to `high`, both included; a bound that is None leaves its side open.
 
-    Only bounded integers can be explored; proofs accept open ones, too.
+    Only bounded integers can be explored; proofs also accept open ones.
     """
 
     low: Any = None
@@ -130,7 +130,7 @@ class Int(Domain["IntExpr"]):
         return " .. ".join("" if end is None else str(end) if isinstance(end, int) else text(end) for end in self._ends)
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return isinstance(value, int) and not isinstance(value, bool | Enum)
 
     def meets(self, other: Domain[Any]) -> bool:
@@ -223,11 +223,11 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
         return " | ".join(str(name).lower() for name in self.choices.__members__)
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         return str(value.name).lower()
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return isinstance(value, self.choices)
 
 
@@ -237,7 +237,7 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
     __slots__ = ()
 
     def is_in(self, *choices: T) -> BoolExpr:
-        """Return whether the value is one of these."""
+        """Return whether the value is one of the given ones."""
         return any_of(*(self == choice for choice in choices))
 
     def becomes(self, value: EnumExpr[T] | T) -> Update:
@@ -247,10 +247,11 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
 
 @dataclass(frozen=True)
 class IndexSet(Domain["IndexExpr"]):
-    """A finite set of things with a noun for its name: members, slots, partitions.
+    """A finite set of things, named by a noun such as members, slots or partitions.
 
-    The elements of an `ordered` set compare with `<`, and one is the first. The elements of an unordered set are
-    interchangeable: no expression can distinguish them, which makes symmetry reduction over them sound.
+    The elements of an `ordered` set can be compared with `<`, and one of them is the first. The elements of an
+    unordered set are interchangeable: no expression can distinguish them, so that symmetry reduction over them is
+    sound.
     """
 
     name: str
@@ -265,7 +266,7 @@ class IndexSet(Domain["IndexExpr"]):
         return index_constant(self, position)
 
     def __iter__(self) -> NoReturn:
-        """Refuse: without this, Python would count through the positions for ever."""
+        """Refuse iteration: otherwise Python would ask for one position after another, without end."""
         raise SpecificationError(
             f"the size of {self.name!r} is known only in a world: "
             "write for_all, exists, count or array_of, not `for` or `in`"
@@ -299,7 +300,7 @@ class IndexExpr(Expr, speaks_of=IndexSet):
 
     @property
     def ordinal(self) -> IntExpr:
-        """The position in an ordered set, from 0."""
+        """The position of the element in an ordered set, counted from 0."""
         _require_order(self.node.domain)
         return IntExpr(Operation(Operator.ORDINAL, (self.node,), Int()))
 
@@ -310,7 +311,7 @@ class IndexExpr(Expr, speaks_of=IndexSet):
 
 @dataclass(frozen=True)
 class Option(Domain["OptionExpr[X]"], Generic[X]):
-    """A value of another scalar domain, or None: the slot that may be empty."""
+    """A value of another scalar domain, or None, such as a slot that may be empty."""
 
     inner: Domain[X]
 
@@ -319,7 +320,7 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
             raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {shown(self.inner)}")
 
     def describe(self) -> str:
-        """Return the inner domain with a question mark."""
+        """Return the name of the inner domain, followed by a question mark."""
         return f"{self.inner.describe()} or None"
 
     def written(self, text: Callable[[Node], str]) -> str:
@@ -327,11 +328,11 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
         return f"{self.inner.written(text)} or none"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         return "none" if value is None else self.inner.show(value)
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return value is None or (not isinstance(self.inner, IndexSet) and self.inner.takes(value))
 
 
@@ -352,7 +353,7 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
     @property
     def value(self) -> X:
-        """The value; a step that reads it when there is none is an error of the specification."""
+        """The value; it is an error of the specification if a step uses it while there is none."""
         inner = cast("Option[Any]", self.node.domain).inner
         return cast("X", wrap(Operation(Operator.VALUE, (self.node,), inner)))
 
@@ -362,12 +363,12 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
 
 def wrap(node: Node) -> Expr:
-    """Return a node as an expression of the class that its domain has."""
+    """Return the expression of a node, in the class that belongs to its domain."""
     return cast("Expr", node.domain.expression(node))
 
 
 def bind(domain: Domain[X], name: str) -> X:
-    """Return a bound variable of a domain."""
+    """Return a bound variable over a domain, as an expression."""
     return domain.expression(Bound(name, domain))
 
 
@@ -377,7 +378,7 @@ def parameter(domain: Domain[X], name: str) -> X:
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
-    """Return an element of an ordered index set by its position; a size over constants is checked in each world."""
+    """Return the element of an ordered index set at a position; each world checks a size that depends on constants."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
         raise SpecificationError(f"name an element of {index.name!r} by a whole number, or an expression by element_at")
@@ -386,7 +387,7 @@ def index_constant(index: IndexSet, position: int) -> IndexExpr:
 
 
 def coerce(value: object, domain: Domain[Any]) -> Node:
-    """Return a value or expression as a tree of this domain; SpecificationError if it is of another kind."""
+    """Return a value or expression as a tree of this domain; SpecificationError if it does not fit the domain."""
     if isinstance(value, Expr):
         node = value.node
         if node.domain.meets(domain):
@@ -406,14 +407,14 @@ def coerced(value: object, domain: Domain[E]) -> E:
 
 
 def meet(left: Expr, right: object) -> tuple[Node, Node]:
-    """Return both sides of a comparison as trees of one kind; one side may be an option of the other's kind."""
+    """Return both sides of a comparison as trees of one domain; one side may be an option of the other's domain."""
     if isinstance(right, Expr) and isinstance(right.node.domain, Option) and not isinstance(left, OptionExpr):
         return coerce(left, right.node.domain), right.node
     return left.node, coerce(right, left.node.domain)
 
 
 def compare(operator: Operator, left: Expr, right: object) -> BoolExpr:
-    """Return an order comparison; elements of unordered sets have none."""
+    """Return an order comparison; SpecificationError for elements of an unordered set."""
     if isinstance(left.node.domain, IndexSet):
         _require_order(left.node.domain)
     return BoolExpr(Operation(operator, (left.node, coerce(right, left.node.domain)), Bool()))
@@ -444,14 +445,14 @@ def _require_order(domain: Domain[Any]) -> None:
 
 
 def refuse_missing_element(index: IndexSet, position: int, at: str) -> None:
-    """Raise SpecificationError if an index set surely has no element at a position; an open size allows all from 0."""
+    """Raise SpecificationError if an index set has no element at a position; an open size allows any from 0."""
     if position < 0 or (isinstance(index.size, int) and position >= index.size):
         known = f"it has {index.size}, counted from 0" if isinstance(index.size, int) else "they are counted from 0"
         raise SpecificationError(f"{index.name} has no element {position}: {known}", at)
 
 
 def _is_outside(value: object, domain: Domain[Any]) -> bool:
-    """Return whether a plain number is outside bounds that are plain numbers; other bounds are checked in a world."""
+    """Return whether a plain number is outside bounds that are plain numbers; each world checks other bounds."""
     if isinstance(domain, Option):
         return _is_outside(value, domain.inner)
     if not isinstance(domain, Int) or not isinstance(value, int):
@@ -461,7 +462,7 @@ def _is_outside(value: object, domain: Domain[Any]) -> bool:
 
 
 def take_constant(domain: Domain[Any], name: str) -> None:
-    """Replace a bound given as an expression by its tree; only a number or an expression over constants is allowed."""
+    """Replace a bound that is an expression by its tree; it has to be a number or an expression over constants."""
     value = getattr(domain, name)
     node = getattr(value, "node", None)
     if node is not None:

@@ -1,4 +1,4 @@
-"""Replacing constants by their plain values."""
+"""Replaces constants by their values in expressions and domains."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -40,19 +40,19 @@ _ARITHMETIC: dict[Operator, Callable[[int, int], int]] = {
 
 
 class Grounding:
-    """Replaces constants by their values; constants without a value remain, and bounds that need them are open."""
+    """Replaces constants by their values; constants without a value remain, and so do bounds that depend on them."""
 
     def __init__(self, values: Mapping[str, Plain], looked_at: dict[int, Node] | None = None) -> None:
         self._values = values
         self._looked_at = {} if looked_at is None else looked_at
         self._domains: dict[int, tuple[Domain[Any], Domain[Any]]] = {}
-        """Grounded domains by identity: a domain of records takes long to hash, and many expressions share one."""
+        """Grounded domains, by identity: hashing a domain of records takes long, and many expressions share it."""
         self._nodes: dict[int, tuple[Node, Node]] = {}
-        """Grounded trees by identity: all places that use a named expression share its one tree."""
+        """Grounded trees, by identity: all uses of a named expression share one tree."""
         self._at = ""
 
     def part(self, node: Node, at: str) -> Node:
-        """Return a tree from the author's line `at` with its constants replaced; SpecificationError if that fails."""
+        """Return a tree with its constants replaced; if that fails, SpecificationError names the author's line `at`."""
         self._at = at
         if id(node) not in self._looked_at:
             refuse_deep(node, at)
@@ -60,13 +60,13 @@ class Grounding:
         return self.node(node)
 
     def parameter(self, bound: Bound, at: str) -> Bound:
-        """Return a parameter of an action over its grounded domain, which has to be finite."""
+        """Return a parameter of an action with its domain grounded; the domain has to be finite."""
         grounded_bound = self.bound(bound)
         refuse_endless(grounded_bound, at)
         return grounded_bound
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
-        """Return the domain with constants replaced by plain numbers."""
+        """Return the domain in which constants are replaced by plain numbers."""
         known = self._domains.get(id(domain))
         if known is None:
             known = self._domains[id(domain)] = domain, _grounded(domain, self.number)
@@ -77,7 +77,7 @@ class Grounding:
         return self._values[name]
 
     def number(self, node: Any) -> int | None:
-        """Return the value of an expression over constants, or None if one of them is open."""
+        """Return the value of an expression over constants; None if one of them has no value."""
         match node:
             case int() | None:
                 return node
@@ -102,7 +102,7 @@ class Grounding:
         return Bound(bound.name, self.domain(bound.domain))
 
     def node(self, node: Node) -> Node:
-        """Return the tree with constants replaced."""
+        """Return the tree in which constants are replaced."""
         known = self._nodes.get(id(node))
         if known is None:
             known = self._nodes[id(node)] = node, self._node(node)
@@ -146,7 +146,7 @@ class Grounding:
 
 
 def _grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any]:
-    """Return the domain with plain numbers for its bounds and sizes; `evaluate` turns a constant into its value."""
+    """Return the domain with plain numbers as bounds and sizes; `evaluate` computes expressions over constants."""
     if isinstance(domain, Record):
         plain: Record[Any] = object.__new__(Record)
         object.__setattr__(plain, "shape", domain.shape)

@@ -1,11 +1,11 @@
 """Limits on the size of a world, checked before anything is computed.
 
-A constant with a zero too many must lead to an error message, and not use up the memory of the machine. Sizes are
-computed from the domains; none of their values is made.
+A constant with one zero too many has to lead to an error message, and must not use up the memory of the machine. Sizes
+are computed from the domains, without making any of their values.
 
-The module also checks that domains make sense and ranges end. Bounds may be arithmetic over constants, so in some world
-an integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when it is made,
-with the author's line.
+This file also checks that domains make sense and that ranges are finite. Bounds may be arithmetic over constants, so in
+some worlds an integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when
+it is made, with the author's line in the message.
 """
 
 from collections.abc import Iterable
@@ -18,27 +18,28 @@ from gridproof_model.language.structures import Array, Record, Sequence, Set
 from gridproof_model.language.tree import ANY, Applied, Bound, Domain, Node, Quantifier, children
 
 PACKED_CELLS_MAX = 10_000
-"""The most numbers in a state, where millions of states are kept."""
+"""The most numbers in a state, for engines that keep millions of states."""
 PLAIN_CELLS_MAX = 100_000
-"""The most numbers in a state, where few states are kept, as when a run is validated."""
+"""The most numbers in a state, for engines that keep few states, such as the validation of a run."""
 CHOICES_MAX = 1_000_000
-"""The most choices of parameters, of all actions together."""
+"""The most choices of parameters, for all actions together."""
 RANGE_MAX = 10_000
 """The most elements of an index set, and the most values that one quantifier ranges over."""
 
 
 DEPTH_MAX = 150
-"""The deepest nesting of expressions, with bodies of definitions."""
+"""The deepest nesting of expressions, including the bodies of definitions."""
 EXPRESSIONS_MAX = 2_000_000
-"""The most expressions over numbers that the rules of a world may unroll to."""
+"""The most expressions over numbers into which the rules of a world may be unrolled."""
 COUNT_MAX = 10**18
-"""Counts stop here: a larger number is reported as this one."""
+"""No count is larger: larger numbers are reported as this one."""
 
 
 def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -> None:
     """Raise SpecificationError, with the author's line, if a state would take too many numbers.
 
-    A packed state has room for the longest sequences; a state of plain values takes only what its sequences hold.
+    A packed state has room for sequences of the largest length; a state of plain values takes only what its sequences
+    contain.
     """
     cells, limit = 0, PACKED_CELLS_MAX if is_packed else PLAIN_CELLS_MAX
     for variable in variables:
@@ -169,7 +170,7 @@ def refuse_senseless(domain: Domain[Any], at: str) -> None:
 
 
 def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) -> None:
-    """Raise SpecificationError for a quantifier over an infinite domain, or a least element of an empty one."""
+    """Raise SpecificationError for a quantifier over an infinite domain, or for the least element of an empty one."""
     domain = bound.domain
     if not is_finite(domain):
         raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: give bounds", at)

@@ -1,8 +1,8 @@
 """Lowering: from trees to expressions over numbers.
 
 Arrays and records become their cells, quantifiers are unrolled, and definitions and parameters are inserted. Where a
-value may be undefined (the value of an empty option, a step out of a domain), lowering adds a demand: a condition that
-has to be true wherever the value is read.
+value may be undefined (the value of an empty option, a step that leaves a domain), lowering adds a demand: a condition
+that has to be true wherever the value is used.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +39,7 @@ Bindings = Mapping[str, Shaped]
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition that may be undefined, which matters only where the definition reads it."""
+    """An argument of a definition that may be undefined; this matters only where the definition uses the argument."""
 
     value: Shaped
     demands: tuple[Demand, ...]
@@ -47,10 +47,10 @@ class Late:
 
 @dataclass(slots=True)
 class Known:
-    """The lowered forms of a world's expressions that need no demands; most expressions are lowered many times."""
+    """The lowered forms of the expressions of a world that make no demands; most expressions are lowered many times."""
 
     values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
-    """Lowered values by the address of the expression and the meaning of its names; each keeps its expression alive."""
+    """Lowered values, by the expression's address and the meaning of its names; each keeps the expression in memory."""
     _names: dict[int, tuple[Node, tuple[str, ...]]] = field(default_factory=dict)
 
     def names_in(self, node: Node) -> tuple[str, ...]:
@@ -68,17 +68,17 @@ class Known:
 
 @dataclass
 class Lowering:
-    """Lowers expressions over given variables and open constants, and gathers their demands."""
+    """Lowers expressions over given variables and open constants, and collects their demands."""
 
     make: Scalars
     variables: Mapping[str, Shaped]
     open_constants: Mapping[str, Scalar]
     known: Known
-    """The forms known for these variables and constants, shared by all that lower over them."""
+    """The lowered forms known for these variables and constants; all lowerings over them share it."""
     demands: dict[Demand, None] = field(default_factory=dict)
-    """The demands in the order in which they arose, each once."""
+    """The demands in the order in which they were made, each only once."""
     at: str = ""
-    """The author's line, which demands name."""
+    """The author's line, which the demands name."""
     _reached: Scalar | None = None
     _asked: int = 0
     """How many times a demand was made."""
@@ -123,7 +123,7 @@ class Lowering:
                 return self._operation(node, bindings)
 
     def bound(self, node: Applied, bindings: Bindings) -> Bindings:
-        """Return the values of a definition's parameters; the demands of an argument hold where it is read."""
+        """Return the values of a definition's parameters; an argument's demands apply where the argument is used."""
         outer, reached = self.demands, self._reached
         result: dict[str, Shaped] = {}
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
@@ -147,7 +147,7 @@ class Lowering:
         return value
 
     def demand(self, condition: Scalar, sentence: str) -> None:
-        """Record a condition that must be true where the lowering now is."""
+        """Record a condition that has to be true at the place that is now being lowered."""
         if condition.is_true:
             return
         self._asked += 1
@@ -160,7 +160,7 @@ class Lowering:
 
     @contextmanager
     def reached(self, condition: Scalar) -> Iterator[None]:
-        """Within the context, demands hold only where the condition does."""
+        """Let the demands that are made within the context apply only where the condition is true."""
         before = self._reached
         self._reached = condition if before is None else self.make.both(before, condition)
         yield
@@ -200,7 +200,7 @@ class Lowering:
                 return _folded(self._larger, values)
 
     def _lazily(self, body: Node, bound: list[Bindings] | list[dict[str, Shaped]], *, stop_at: bool) -> Scalar:
-        """Return the conjunction (or disjunction) of bodies; each is reached only if none before has decided it."""
+        """Return the conjunction (or disjunction) of bodies; each is reached only if the ones before leave it open."""
         make = self.make
         result = make.truth(not stop_at)
         for each in bound:
@@ -313,7 +313,7 @@ class Lowering:
 
 
 def within(make: Scalars, value: Scalar, low: int | None, high: int | None) -> Scalar:
-    """Return whether a number keeps its bounds; None is open."""
+    """Return whether a number is within its bounds; a bound that is None is open."""
     above = make.at_most(make.constant(low), value) if low is not None else make.truth(True)
     below = make.at_most(value, make.constant(high)) if high is not None else make.truth(True)
     return make.both(above, below)

@@ -1,8 +1,8 @@
 """A whole world, lowered.
 
-The premises of a claim are lowered with it. An implication says something only if its left side holds, an
-eventually-claim only if its trigger does. A claim whose premises never hold would also hold if nothing ever happened;
-readings that see every state report this.
+The premises of a claim are lowered together with the claim. An implication says something only if its left side is
+true, and an eventually-claim only if its trigger is. A claim whose premises are never true would be true even if
+nothing ever happened; engines that see every state report this.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,14 +45,14 @@ from gridproof_model.language.values import Plain, initial_values, values_of
 from gridproof_model.language.world import EITHER, Open, World, choices_of
 
 Path = tuple[Scalar | str, ...]
-"""The path from a variable to a cell: indices as scalars, field names as texts."""
+"""The path from a variable to a cell: indices are scalars, and field names are texts."""
 
 
 def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWorld:
     """Return a world in numbers.
 
-    Raise SpecificationError for an update whose value is never in its domain, and for rules that unroll to too many
-    expressions.
+    Raise SpecificationError for an update whose value is never in its domain, and for rules that are unrolled into too
+    many expressions.
     """
     refuse_large(world.variables, is_packed=True)
     lowering = _WorldLowering(world, expressions_max)
@@ -66,7 +66,8 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
 def lower_values(
     world: World, expressions: Sequence[Node]
 ) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
-    """Return for each expression over a world's variables the scalars of its cells, and the demands of all of them.
+    """Return, for each expression over a world's variables, the scalars of its cells, and the demands of all the
+    expressions.
 
     Cells are numbered as in the lowered world.
     """
@@ -77,14 +78,14 @@ def lower_values(
 
 
 class Conditions:
-    """Lowers conditions over a world's variables one after the other; equal parts become one scalar."""
+    """Lowers conditions over a world's variables one after another; equal parts become one scalar."""
 
     def __init__(self, world: World) -> None:
         self._lowering = _WorldLowering(world, EXPRESSIONS_MAX)
         self.make = self._lowering.make
 
     def lower(self, node: Node, given: Mapping[Bound, Plain]) -> tuple[Scalar, tuple[Demand, ...]]:
-        """Return a grounded condition in numbers, for the given values of its bound names, and its demands."""
+        """Return a grounded condition in numbers, for given values of its bound names, with its demands."""
         line = self._lowering._lowering()
         values = {bound.name: shapes.constant(self.make, bound.domain, value) for bound, value in given.items()}
         return line.truth(node, values), tuple(line.demands)
@@ -125,7 +126,7 @@ class _WorldLowering:
         )
 
     def _required(self) -> Iterator[Scalar]:
-        """Yield the conditions on open constants, as far as they can be lowered."""
+        """Yield the conditions on open constants, as far as it is possible to lower them."""
         for condition in self.world.requirements:
             lowering = self._lowering()
             yield self.make.all((lowering.truth(condition, {}), *(demand.condition for demand in lowering.demands)))
@@ -161,7 +162,7 @@ class _WorldLowering:
         return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises, is_empty)
 
     def _is_true_by_constants(self, claim: Claim) -> bool:
-        """Return whether the constants alone make a claim true; bounds of domains do not count as constants here."""
+        """Return whether constants alone make a claim true; the bounds of domains do not count as constants here."""
         lowering = self._lowering(claim.at)
         lowering.make, numbers = Scalars(self.make.most, knows_bounds=False), iter(range(len(self.cells)))
         lowering.known = Known()
@@ -267,10 +268,11 @@ class _WorldLowering:
 
 
 def premises_of(claim: Claim, lowering: Callable[[], Lowering]) -> tuple[Premise, ...]:
-    """Return the trigger and the left side of every implication in a claim, as the claim's premises.
+    """Return the premises of a claim: its trigger, and the left side of every implication in it.
 
-    A premise holds if it does for any element that it is about; an assertion without one counts as having a premise
-    that always holds. `lowering` starts a new lowering for each expression: a premise includes its own demands.
+    A premise that is about several elements is true if it is true for any of them; an assertion without a premise
+    counts as having one that is always true. `lowering` starts a new lowering for each expression, since a premise
+    includes its own demands.
     """
     found = _Premises(lowering)
     trigger = None if claim.trigger is None else found.add(claim.trigger, {}, None)
@@ -285,7 +287,7 @@ class _Premises:
 
     def __post_init__(self) -> None:
         self.conditions: dict[int, tuple[Node, Scalar]] = {}
-        """Premises by their identity in the tree: one for all elements that a quantifier ranges over."""
+        """The premises, by their identity in the tree: one premise for all elements over which a quantifier ranges."""
 
     def walk(self, node: Node, bindings: Bindings, given: Scalar | None) -> None:
         """Collect the premises of an assertion, given the premises around it."""
@@ -306,7 +308,7 @@ class _Premises:
                 pass
 
     def add(self, premise: Node, bindings: Bindings, given: Scalar | None) -> Scalar:
-        """Add a premise and return its condition here."""
+        """Add a premise and return its condition for these elements."""
         lowering = self.lowering()
         make = lowering.make
         holds = lowering.truth(premise, bindings)

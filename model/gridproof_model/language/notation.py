@@ -1,6 +1,6 @@
-"""Expressions as text that people read.
+"""Expressions as text for people to read.
 
-The subclass `Tla` (in `tla.py`) writes the same trees for TLC.
+The subclass `Tla` (in `tla.py`) writes the same trees in the language of TLC.
 """
 
 from enum import IntEnum
@@ -27,7 +27,7 @@ from gridproof_model.language.tree import (
 
 
 class Binding(IntEnum):
-    """How tightly an operator binds; a part that binds less tightly than its place needs gets parentheses."""
+    """How tightly an operator binds; a part that binds less tightly than its place requires gets parentheses."""
 
     LOOSE = 0
     IMPLIES = 1
@@ -78,7 +78,7 @@ class Notation:
         return name
 
     def text(self, node: Node, place: Binding = Binding.LOOSE) -> str:
-        """Return an expression, in parentheses if its place needs a tighter binding."""
+        """Return an expression, in parentheses if its place requires a tighter binding."""
         written, binding = self.write(node)
         return written if binding >= place else f"({written})"
 
@@ -177,7 +177,7 @@ class Notation:
                 return f"not {self.text(node, Binding.TIGHT)}", Binding.COMPARE
 
     def _infix(self, symbol: str, binding: Binding, operands: tuple[Node, ...]) -> Text:
-        """Return operands with a symbol between them; only a chain of one connective needs no parentheses."""
+        """Return operands with a symbol between them; an operand needs no parentheses in a chain of one connective."""
         is_connective = binding in (Binding.AND, Binding.OR)
         least = {Binding.OR: Binding.COMPARE, Binding.AND: Binding.COMPARE, Binding.ADD: Binding.TIGHT}
         needed = least.get(binding, Binding(binding + 1))

@@ -1,7 +1,7 @@
-"""A specification as a page of text.
+"""A specification as one page of text.
 
-The page has all that a reader needs to check it against its sources: constants, state, actions rule by rule, claims,
-citations.
+The page has everything that is needed to check it against its sources: constants, state, actions rule by rule, claims
+and citations.
 """
 
 from __future__ import annotations

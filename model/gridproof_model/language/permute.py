@@ -1,6 +1,6 @@
 """Renaming interchangeable elements.
 
-No expression of a specification can distinguish the elements of an unordered index set, so renaming them turns
+No expression of a specification can distinguish the elements of an unordered index set, so renaming its elements turns
 behaviours into behaviours.
 """
 
@@ -20,14 +20,14 @@ def interchangeable(world: World) -> tuple[IndexSet, ...]:
 
 
 def renamings(world: World) -> Iterator[Renaming]:
-    """Yield every renaming; the first changes nothing."""
+    """Yield every renaming of elements; the first one changes nothing."""
     sets = interchangeable(world)
     for chosen in product(*(permutations(range(index.size)) for index in sets)):
         yield dict(zip(sets, chosen, strict=True))
 
 
 def exchanges(world: World) -> Iterator[Renaming]:
-    """Yield the exchanges of two neighbours: a property that all of these preserve is preserved by every renaming."""
+    """Yield the exchanges of two neighbours: a property that each of them preserves is preserved by every renaming."""
     for index in interchangeable(world):
         for first in range(index.size - 1):
             places = list(range(index.size))

@@ -1,10 +1,11 @@
 """A world with rates as a model that PRISM accepts.
 
-Such a model allows a second opinion by another tool: PRISM and Storm read this language, and must compute the same
-numbers. The model has one variable for each cell, and one command, with the action's rate, for each choice of an
-action's parameters; an expression that others share is a formula. Labels are claims and conditions; rewards count time
-and the events of each action. PRISM's continuous-time models have no actions that happen at once: such a world cannot
-be written. PRISM gives no probabilities to several initial states, but answers for each of them separately.
+With such a model another tool can give a second opinion: PRISM and Storm read this language, and must compute the same
+numbers. The model has one variable for each cell and, for each choice of an action's parameters, one command with the
+action's rate; an expression that is used several times is a formula. Labels are claims and conditions; rewards count
+time and the events of each action. PRISM's continuous-time models have no actions that happen at once, so a world with
+such actions cannot be written. If there are several initial states, PRISM gives them no probabilities, but answers for
+each of them separately.
 
 Source: Kwiatkowska, Norman and Parker, "PRISM 4.0" (2011); the PRISM manual, "The PRISM Language".
 """
@@ -24,7 +25,7 @@ _WORDS = (
     "W floor ceil round mod pow log multi T"
 )
 _RESERVED = frozenset(_WORDS.split())
-"""Reserved words of the language and of its properties, names of functions, and the name for time in properties."""
+"""Reserved words of the language and of its properties, names of functions, and the name of time in properties."""
 _SYMBOLS = {
     Op.AND: "&",
     Op.OR: "|",
@@ -38,7 +39,7 @@ _SYMBOLS = {
 
 
 def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str]:
-    """Return the texts of `<name>.prism` and `<name>.props` by name; RateError for an action that happens at once."""
+    """Return the texts of `<name>.prism` and `<name>.props` by name; RateError if an action happens at once."""
     refuse_other_than_plain(rates, "the export to PRISM")
     at_once = [name for name, rate in rates.items() if isinstance(rate, Immediate)]
     if at_once:
@@ -51,7 +52,7 @@ def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str
 
 
 class _Writer:
-    """Writes one world; it gives each name once."""
+    """Writes one world, and never uses the same name for two things."""
 
     def __init__(self, world: LoweredWorld, rates: Mapping[str, Rate]) -> None:
         self.world = world
@@ -88,7 +89,7 @@ class _Writer:
             yield f'\nrewards "{name}"\n  [{self.actions[name]}] true : 1;\nendrewards'
 
     def properties(self) -> Iterator[str]:
-        """Yield the lines with the questions that `gridproof measure` also answers."""
+        """Yield the lines with those questions that `gridproof measure` also answers."""
         yield "// T is in seconds\nconst double T;\n"
         for name in self.labels:
             yield f'P=? [ F<=T "{name}" ]\nP=? [ F "{name}" ]\nR{{"time"}}=? [ F "{name}" ]\nS=? [ "{name}" ]\n'
@@ -116,7 +117,7 @@ class _Writer:
         yield from self.labels.values()
 
     def _shared(self) -> list[Scalar]:
-        """Return the expressions that are used in several places, each after its parts."""
+        """Return the expressions that are used in several places; each of them comes after its own parts."""
         every = list(in_order(list(self._roots())))
         uses = Counter(operand for part in every for operand in part.operands)
         uses.update(self._roots())

@@ -32,9 +32,9 @@ X = TypeVar("X", bound=Expr)
 C = TypeVar("C", bound=Enum)
 
 _names_in_use: list[str] = []
-"""Names already in use where a lambda is called: parameters of the action or definition that is being declared, and
-variables of the quantifiers around. An inner variable never hides an outer one, since an expression passed to the
-inner quantifier may name the outer variable."""
+"""Names that are already in use where a lambda is called: the parameters of the action or definition that is being
+declared, and the variables of outer quantifiers. An inner variable must not have the name of an outer one, since an
+expression that is passed to the inner quantifier may use the outer variable."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def for_all(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], 
 @overload
 def for_all(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def for_all(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body holds for every element; with several domains, for every choice of one from each."""
+    """Return whether the body is true for every element; with several domains, for every choice of one of each."""
     return _of_each(Quantifier.ALL, *domains_and_body)
 
 
@@ -66,17 +66,17 @@ def exists(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], /
 @overload
 def exists(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def exists(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body holds for some element; with several domains, for some choice of one from each."""
+    """Return whether the body is true for some element; with several domains, for some choice of one of each."""
     return _of_each(Quantifier.SOME, *domains_and_body)
 
 
 def count(domain: Domain[E], body: Callable[[E], BoolExpr]) -> IntExpr:
-    """Return for how many elements the body holds."""
+    """Return for how many elements the body is true."""
     return IntExpr(_quantified(Quantifier.COUNT, domain, body, Bool(), Int()))
 
 
 def sum_of(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
-    """Return the sum of the body over all elements."""
+    """Return the sum of the body's values over all elements."""
     return IntExpr(_quantified(Quantifier.SUM, domain, body, Int()))
 
 
@@ -91,7 +91,7 @@ def greatest(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
 
 
 def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[IndexExpr]:
-    """Return the first element of an ordered set for which the body holds, or None."""
+    """Return the first element of an ordered set for which the body is true, or None."""
     _require_index_set(index)
     if not index.ordered:
         raise SpecificationError(f"{index.name!r} has no order, so no first element; declare it with ordered=True")
@@ -113,7 +113,8 @@ def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
 @overload
 def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
-    """Return one of two values: one is an expression, or both are of one enumeration. With None it is an option."""
+    """Return one of two values; at least one of them has to be an expression, or both have to be members of one
+    enumeration. If one of them is None, the result is an option."""
     if not isinstance(condition, BoolExpr):
         raise SpecificationError(f"if_else needs a condition of the specification language, not {shown(condition)}")
     if isinstance(then, Enum) and type(then) is type(otherwise):
@@ -138,7 +139,7 @@ def larger(one: IntExpr, other: IntExpr | int) -> IntExpr:
 
 
 def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
-    """Return the element of an ordered set at a position, from 0; undefined outside the set."""
+    """Return the element at a position of an ordered set, counted from 0; undefined if there is no such position."""
     _require_index_set(index)
     if isinstance(position, int):
         return index[position]
@@ -148,7 +149,7 @@ def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
 
 
 def widened(domain: Domain[Any]) -> Domain[Any]:
-    """Return the domain of a computed value: integers lose their bounds."""
+    """Return the domain of a computed value, in which integers have no bounds."""
     return Int() if isinstance(domain, Int) else domain
 
 
@@ -198,7 +199,7 @@ def _require_index_set(index: object) -> None:
 
 
 def _names_of(body: object, count: int) -> list[str]:
-    """Return the names of the lambda's arguments, one for each domain."""
+    """Return the names of the lambda's arguments, which are one for each domain."""
     if not callable(body) or isinstance(body, Expr):
         raise SpecificationError(f"a quantifier needs a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)

@@ -1,12 +1,13 @@
 """How often an action happens.
 
-A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponential. `now` means
-that an action takes no time: it happens before any action with a rate, and among several such actions that are possible
-the choice is by weight (`now:3`, else 1). `never` leaves an action out. `after:5s` is a time of about 5 s that is not
-exponential but made of successive stages, 20 unless given (`after:5s:50`). In `1/h*absent_members` the rate is
-multiplied by the number that a definition counts, or applies only if a condition holds (`1/15s*primary_is_up`). Every
-choice of an action's parameters has the action's rate or weight: two backups that may crash at 1/30d make 2/30d.
-Actions joined by `+` happen at once, one after the other (`Together`).
+A rate is a number of events per time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponentially distributed.
+`now` means that an action takes no time: it happens before any action with a rate, and if several such actions are
+possible, one is chosen with a probability proportional to its weight (`now:3`; else 1). `never` leaves an action out.
+`after:5s` is a time of about 5 s; it is not exponential, but a sum of successive exponential stages, 20 of them unless
+another number is given (`after:5s:50`). In `1/h*absent_members`, the rate is multiplied by the number that the
+definition computes; in `1/15s*primary_is_up`, it applies only if the condition is true. Each choice of an action's
+parameters has the action's rate or weight: if two backups may each crash at 1/30d, the sum is 2/30d. Actions joined by
+`+` happen at the same moment, one after the other (`Together`).
 """
 
 import difflib
@@ -30,7 +31,7 @@ SECONDS: Mapping[str, float] = {
 HOW = "write a rate such as 1/30d, 3/h or 0.5/s, a time such as after:5s, or now, now:2 or never"
 STAGES_MOST = 1_000
 LEAST, MOST = 1e-30, 1e30
-"""The bounds for a rate per second, a weight and a time in seconds."""
+"""The bounds for a rate per second, for a weight, and for a time in seconds."""
 
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RATE = re.compile(rf"({_NUMBER})/({_NUMBER})?([A-Za-zµ]+)")
@@ -40,25 +41,26 @@ _TIME = re.compile(rf"({_NUMBER})([A-Za-zµ]+)")
 
 
 class RateError(UserError, ValueError):
-    """A wrong rate or time, or one given to a wrong action; the message is one line."""
+    """A rate or time is wrong, or was given to an action that cannot have it; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """An action that happens after an exponential time; at rate 0 it never does."""
+    """An action that happens after an exponentially distributed time; at rate 0 it never happens."""
 
     per_second: float
     each: str = ""
-    """A definition: the rate is multiplied by its number, or applies only if it is true. If `each` is empty, the plain
-    rate applies."""
+    """The name of a definition: the rate is multiplied by its number, or applies only if it is true. If `each` is
+    empty, the rate applies unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """An action that happens once its clock has passed equal exponential stages (an Erlang distribution).
+    """An action that happens once its clock has passed a number of equal exponential stages (an Erlang distribution).
 
-    The clock runs while the action is possible, whatever else happens, and starts from zero when the action is not
-    possible. The standard deviation of the time is the mean divided by the square root of the number of stages.
+    The clock runs as long as the action is possible, whatever else happens, and starts again from zero whenever the
+    action is not possible. The standard deviation of the time is the mean divided by the square root of the number of
+    stages.
     """
 
     mean_s: float
@@ -72,7 +74,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Immediate:
-    """An action that happens at once; among several possible ones the choice is by weight."""
+    """An action that happens at once; if several are possible, one is chosen with a probability by weight."""
 
     weight: float
 
@@ -83,9 +85,9 @@ NEVER = Timed(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Actions that happen together, in this order, as far as each is possible, such as the failure of several members.
+    """Actions that happen together, in this order, each if it is possible then, such as the failure of several members.
 
-    Each state that the actions can lead to is reached with this rate.
+    Each state to which the actions can lead is reached with this rate.
     """
 
     actions: tuple[str, ...]
@@ -118,7 +120,7 @@ def read_rate(text: str) -> Rate:
 
 
 def read_time(text: str) -> float:
-    """Return the seconds that a text such as `1y` or `90min` stands for; RateError says what is wrong with the text."""
+    """Return the seconds of a time such as `1y` or `90min`; RateError says what is wrong with the text."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise RateError(f"{text!r} is no time; write a number and a unit, such as 1y, 30d or 90min")
@@ -126,10 +128,10 @@ def read_time(text: str) -> float:
 
 
 def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
-    """Return the rate of every action from texts such as `primary_crashes=1/30d`.
+    """Return the rate of every action, read from texts such as `primary_crashes=1/30d`.
 
-    A name may be a pattern, such as `*crashes`; a whole name takes precedence over a pattern, and a pattern over `*`.
-    Raise RateError for an action that has no rate or two, and for a name that no action has.
+    The name in a text may be a pattern, such as `*crashes`; a full name takes precedence over a pattern, and any other
+    pattern over `*`. Raise RateError if an action has no rate or has two, and if no action has a given name.
     """
     by_name: dict[str, Rate] = {}
     for text in given:
@@ -167,7 +169,7 @@ def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Togethe
 
 
 def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
-    """Raise RateError for a time with stages, or a rate multiplied by a definition, which a reading cannot handle."""
+    """Raise RateError for a time with stages, or a rate multiplied by a definition, which not every engine handles."""
     for action, rate in rates.items():
         match rate:
             case Staged():

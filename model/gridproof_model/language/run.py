@@ -1,6 +1,7 @@
-"""Run a world on plain values: step, walk, replay.
+"""Runs a world on plain values: single steps, walks, replays.
 
-This is the reading for people and for lock-step tests, and the oracle of the fast readings: small, slow and obvious.
+This reading is small, slow and obvious: people read it, lock-step tests use it, and the fast readings are compared with
+it.
 """
 
 import random
@@ -24,12 +25,12 @@ from gridproof_model.value import Value
 CURED_BY = "the false guard would be true after "
 CURES_SHOWN, LONGEST_CURE = 3, 2
 STEPS_TRIED = 3_000
-"""The most steps that the search for a cure tries; large worlds have thousands from each state."""
+"""The most steps that the search for a cure tries; in large worlds, thousands of steps are possible in each state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event(Value):
-    """An action with its parameters chosen."""
+    """An action with the values chosen for its parameters."""
 
     action: str
     arguments: tuple[Plain, ...] = ()
@@ -37,24 +38,24 @@ class Event(Value):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An update compiled for running."""
+    """An update in the compiled form that `run.py` uses."""
 
     update: Update
     variable: str
     position: int
-    """The position of the variable among all variables."""
+    """The position of its variable among all variables."""
     path: tuple[Evaluator | str, ...]
-    """The path from the variable to the cell: indices and names of fields."""
+    """The path from the variable to the cell, as indices and field names."""
     value: Evaluator
     may_follow: Callable[[Plain, Plain], bool]
-    """Whether a value is in the cell's domain, given the value before the step, which is in it."""
+    """Whether a value is in the cell's domain; it is also given the value before the step, which is in the domain."""
     may_meet: bool
-    """Whether the action has another update of the same variable, so that both may write one cell."""
+    """Whether the action has another update of the same variable, so that both might write the same cell."""
 
 
 @dataclass(frozen=True)
 class Runnable:
-    """An action compiled for running."""
+    """An action in the compiled form that `run.py` uses."""
 
     action: Action
     parameters: tuple[str, ...]
@@ -68,7 +69,7 @@ class Runnable:
 
     @cached_property
     def _asked(self) -> tuple[tuple[Evaluator, ...], ...]:
-        """The guards, in their order, by how many parameters must be chosen before they can be asked."""
+        """The guards in their order, grouped by how many parameters have to be chosen before they can be evaluated."""
         # A guard is evaluated only if all earlier guards hold: otherwise the values that it reads may be undefined.
         needed = accumulate((_chosen_for(guard, self.parameters) for guard in self.action.guards), max)
         ready = [number if all(self._values) else len(self.parameters) for number in needed]
@@ -78,7 +79,7 @@ class Runnable:
         )
 
     def choices(self, state: State, chosen: tuple[Plain, ...] = ()) -> Iterator[tuple[Plain, ...]]:
-        """Yield, in order, every choice of the parameters that begins with those `chosen` and that no guard refuses."""
+        """Yield, in order, those choices of the parameters that begin with `chosen` and that no guard refuses."""
         bound = dict(zip(self.parameters, chosen, strict=False))
         if not all(guard(state.values, bound) for guard in self._asked[len(chosen)]):
             return
@@ -93,7 +94,7 @@ class Runnable:
         return dict(zip(self.parameters, event.arguments, strict=True))
 
     def refusal(self, state: State, bound: Environment) -> int | None:
-        """Return the number of the first guard that does not hold, None if all hold."""
+        """Return the number of the first guard that is false; None if all are true."""
         for number, guard in enumerate(self.guards):
             if not guard(state.values, bound):
                 return number
@@ -102,12 +103,12 @@ class Runnable:
 
 @dataclass(frozen=True)
 class Runner:
-    """A world that can be stepped through."""
+    """A world through which one can go step by step."""
 
     world: World
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
     _runnables: dict[str, Runnable] = field(default_factory=dict, repr=False, compare=False)
-    """The actions that have been used, by name."""
+    """The actions that were used so far, by name."""
     _compiled: dict[str, CompiledAction] = field(default_factory=dict, repr=False, compare=False)
 
     def initial_states(self) -> Iterator[State]:
@@ -116,26 +117,27 @@ class Runner:
 
     @cached_property
     def start(self) -> State:
-        """The first initial state; the only one unless the specification leaves initial values open."""
+        """The first initial state; it is the only one unless the specification leaves initial values open."""
         return next(self.initial_states())
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield every event that may happen in a state, in the order declared; only those of `actions`, if given."""
+        """Yield every event that may happen in a state, in the order of declaration; only events of `actions`, if these
+        are given."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, chosen) for chosen in self._runnable(action.name).choices(state))
 
     def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield all actions with every choice of their parameters, in the order declared; only `actions`, if given."""
+        """Yield every choice of parameters of all actions, in the order of declaration; if given, only of `actions`."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, arguments) for arguments in choices_of(action))
 
     def refusal(self, state: State, event: Event) -> int | None:
-        """Return the number of the first guard that forbids the event here, or None if it may happen."""
+        """Return the number of the first guard that forbids the event in this state; None if the event may happen."""
         runnable = self._runnable(event.action)
         return runnable.refusal(state, runnable.environment(event))
 
     def misfit(self, event: Event) -> str | None:
-        """Return which argument of an event is outside its domain, None if none is; for events from a record."""
+        """Return which argument of an event from a record is outside its domain; None if none is."""
         parameters = self._runnable(event.action).action.parameters
         for parameter, value in zip(parameters, event.arguments, strict=True):
             if not contains(parameter.domain, value):
@@ -143,7 +145,7 @@ class Runner:
         return None
 
     def step(self, state: State, event: Event) -> State:
-        """Return the state after an event; StepError if it may not happen or leaves a domain."""
+        """Return the state after an event; StepError if the event may not happen, or leaves a domain."""
         runnable = self._runnable(event.action)
         bound = runnable.environment(event)
         refused_by = runnable.refusal(state, bound)
@@ -164,9 +166,9 @@ class Runner:
         return State(state.names, tuple(values))
 
     def after(self, state: State, event: Event) -> State | None:
-        """Return the state after an event from a record, None if an argument does not fit or the event may not happen.
+        """Return the state after an event from a record; None if an argument does not fit, or the event may not happen.
 
-        The compiled action is used, and where it fails `step`; StepError if a value leaves its domain.
+        The compiled action is used, and `step` if it raises an error; StepError if a value leaves its domain.
         """
         step = self._compiled.get(event.action)
         if step is None:
@@ -178,7 +180,7 @@ class Runner:
         return None if values is None else State(state.names, values)
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
-        """Return whether a condition, or the condition of a claim, holds in a state."""
+        """Return whether a condition, or the condition of a claim, is true in a state."""
         node = condition.condition if isinstance(condition, Claim) else condition
         if node not in self._claims:
             self._claims[node] = evaluator(node, self.world.names)
@@ -189,7 +191,7 @@ class Runner:
         return self.world.stopping is not None and self.holds(self.world.stopping.condition, state)
 
     def walk(self, dice: random.Random, length: int) -> Iterator[tuple[Event | None, State]]:
-        """Yield a random behaviour: the initial state with None, then each of up to `length` events and its state."""
+        """Yield a random behaviour: the initial state with None, then up to `length` events, each with its state."""
         state = dice.choice(list(self.initial_states()))
         yield None, state
         for _ in range(length):
@@ -201,7 +203,7 @@ class Runner:
             yield event, state
 
     def replay(self, start: State, events: Sequence[Event]) -> Iterator[tuple[Event | None, State]]:
-        """Yield a recorded behaviour step by step; StepError at the first event that may not happen."""
+        """Yield a recorded behaviour step by step; StepError at the first event that is not allowed."""
         state = start
         yield None, state
         for event in events:
@@ -209,7 +211,7 @@ class Runner:
             yield event, state
 
     def describe(self, event: Event) -> str:
-        """Return an event in words: `manager_prepares(manager 1)`."""
+        """Return the words for an event, such as `manager_prepares(manager 1)`."""
         action = self.world.action(event.action)
         shown = (p.domain.show(value) for p, value in zip(action.parameters, event.arguments, strict=True))
         return f"{event.action}({', '.join(shown)})"
@@ -221,7 +223,7 @@ class Runner:
 
 
 def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
-    """Return why an event may not happen in a state, one sentence each; empty if it may."""
+    """Return why an event may not happen in a state, in one sentence or several; empty if it may happen."""
     misfit = runner.misfit(event)
     if misfit is not None:
         return (misfit,)
@@ -241,7 +243,7 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
 
 
 def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
-    """Return the shortest sequences of actions, of limited length, after which a guard of the event is true."""
+    """Return the shortest sequences of actions, of limited length, after which a guard of the event becomes true."""
     paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
     left = STEPS_TRIED
     for _ in range(LONGEST_CURE):
@@ -256,7 +258,7 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
 
 
 def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:
-    """Return a behaviour as text: the first state, then every event with the cells that it changed below it."""
+    """Return a behaviour as text: the first state, then each event with the cells that it changed."""
     lines: list[str] = []
     domains = {variable.name: variable.domain for variable in runner.world.variables}
     before: State | None = None
@@ -290,7 +292,7 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
 
 
 def _chosen_for(guard: Node, parameters: Sequence[str]) -> int:
-    """Return how many parameters must be chosen, in their order, before a guard can be asked."""
+    """Return how many parameters have to be chosen, in their order, before a guard can be evaluated."""
     read = {part.name for part in walk(guard) if isinstance(part, Bound)}
     return max((number for number, name in enumerate(parameters, start=1) if name in read), default=0)
 
@@ -307,14 +309,14 @@ def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
 
 
 def cell_at(value: Plain, path: Iterable[Plain]) -> Plain:
-    """Return the cell at a path below a variable: fields of records by name, elements by number."""
+    """Return the cell at the end of a path from a variable's value: fields of records by name, elements by number."""
     for part in path:
         value = getattr(value, part) if isinstance(part, str) else value[part]
     return value
 
 
 def _placed(old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
-    """Return a variable's value with the cell at a path below it replaced."""
+    """Return a variable's value in which the cell at the end of a path is replaced."""
     if not path:
         return value
     first, rest = path[0], path[1:]

@@ -1,10 +1,10 @@
 """Expressions over numbers only, which fast engines compute.
 
 A lowered expression is a graph of scalars: constants, cells of the state, and a dozen operators over integers and truth
-values (0 and 1). Equal expressions are one object, so an engine computes shared parts once. Each scalar knows bounds
-for its value; they hold wherever the expression is defined, and make most domain checks unnecessary.
+values (0 and 1). Equal expressions are one object, so that an engine computes each shared part only once. Each scalar
+has bounds for its value; they are right wherever the expression is defined, and make most domain checks unnecessary.
 
-A lowered world consists of cells, guards, updates and claims. `lower` makes it, and every fast engine reads it: NumPy
+A lowered world consists of cells, guards, updates and claims. `lower` makes it, and every fast engine uses it: NumPy
 and C kernels, Z3, Spark columns. It has no arrays, records, sequences, options or quantifiers, only scalars over cells.
 """
 
@@ -22,7 +22,7 @@ from gridproof_model.language.world import World
 
 
 class Op(StrEnum):
-    """The operators that engines implement."""
+    """The operators that every fast engine implements."""
 
     CONSTANT = "constant"
     CELL = "cell"
@@ -36,7 +36,7 @@ class Op(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
-    """Division rounded towards minus infinity; the result is arbitrary if the divisor is not positive."""
+    """Division, rounded down towards minus infinity; the result is arbitrary if the divisor is not positive."""
     REMAINDER = "remainder"
     IF = "if"
 
@@ -65,7 +65,7 @@ class Scalar:
 
 
 def conjuncts(scalar: Scalar) -> Iterator[Scalar]:
-    """Yield the conjuncts of a truth value."""
+    """Yield the conjuncts of a truth value that is a conjunction, else the value itself."""
     pending = [scalar]
     while pending:
         part = pending.pop()
@@ -76,16 +76,16 @@ def conjuncts(scalar: Scalar) -> Iterator[Scalar]:
 
 
 class ExpressionLimitError(Exception):
-    """There would be more expressions than the limit allows."""
+    """The limit on the number of expressions would be exceeded."""
 
 
 @dataclass
 class Scalars:
-    """Makes scalars, equal ones once, and simplifies them; ExpressionLimitError if there are more than `most`."""
+    """Makes scalars, simplified, and equal ones only once; ExpressionLimitError if there are more than `most`."""
 
     most: int | None = None
     knows_bounds: bool = True
-    """Whether numbers other than constants have bounds; if not, only constants allow simplification."""
+    """Whether numbers that are not constants have bounds; if not, only constants allow simplification."""
     _made: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
 
     def constant(self, value: int) -> Scalar:
@@ -97,7 +97,7 @@ class Scalars:
         return self._make(Op.CONSTANT, (), int(value), int(value), int(value), is_truth=True)
 
     def cell(self, number: int, low: int | None, high: int | None, *, is_truth: bool) -> Scalar:
-        """Return the value of a cell in the state before the step."""
+        """Return the scalar of a cell, with the cell's value before the step."""
         return self._make(Op.CELL, (), number, low, high, is_truth=is_truth)
 
     def negation(self, a: Scalar) -> Scalar:
@@ -133,7 +133,7 @@ class Scalars:
         return reduce(self.either, parts, self.truth(False))
 
     def equal(self, a: Scalar, b: Scalar) -> Scalar:
-        """Return whether two numbers, or two truth values, are the same."""
+        """Return whether two numbers, or two truth values, are equal."""
         if a is b:
             return self.truth(True)
         if a.op is Op.CONSTANT and b.op is Op.CONSTANT:
@@ -195,7 +195,7 @@ class Scalars:
         return self._folded(Op.REMAINDER, a, b, low, high)
 
     def choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
-        """Return one of two values, by a condition."""
+        """Return one of two values, as a condition decides."""
         if condition.op is Op.CONSTANT:
             return then if condition.value else otherwise
         if then is otherwise:
@@ -211,7 +211,7 @@ class Scalars:
         return self.choice(a, self.constant(1), self.constant(0))
 
     def within(self, a: Scalar, low: int | None, high: int | None) -> Scalar:
-        """Return the same expression with tighter bounds, which the caller knows to hold wherever it is defined."""
+        """Return the same expression with tighter bounds, which the caller knows to be right wherever it is defined."""
         low = a.low if low is None else low if a.low is None else max(low, a.low)
         high = a.high if high is None else high if a.high is None else min(high, a.high)
         if (low, high) == (a.low, a.high) or (low is not None and high is not None and low > high):
@@ -248,9 +248,9 @@ class Scalars:
 
 
 def in_order(expressions: Iterable[Scalar], known: Container[Scalar] = ()) -> Iterator[Scalar]:
-    """Yield each part of some expressions once, operands before the expressions that use them, without the known ones.
+    """Yield each part of some expressions once, before the expressions that use it, and leave out the known parts.
 
-    The caller may add yielded parts to `known` meanwhile.
+    While it does so, the caller may add the yielded parts to `known`.
     """
     done: set[Scalar] = set()
     pending = [(expression, False) for expression in expressions]
@@ -294,49 +294,50 @@ def _times(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A condition without which a step or claim is undefined: a value is in its domain, an option has a value."""
+    """A condition without which a step or claim is undefined: that a value is in its domain, or that an option has a
+    value."""
 
     condition: Scalar
     sentence: str
     at: str
-    """The file and line of the specification."""
+    """The file and line in the specification."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One action with its parameters chosen."""
+    """One action with the values chosen for its parameters."""
 
     event: Event
     fair: bool
     guards: tuple[Scalar, ...]
-    """The guards in the order written; a guard that always holds for these parameters is the constant true."""
+    """The guards in the order written; one that is true for these parameters in every state is the constant true."""
     guard_demands: tuple[Demand, ...]
-    """The demands of the guards; each demand's condition includes where it is reached."""
+    """The demands of the guards; the condition of each demand includes that the place of the demand is reached."""
     demands: tuple[Demand, ...]
-    """The demands of the updates; they are true wherever a guard does not hold."""
+    """The demands of the updates; they are true in every state in which a guard is false."""
     updates: tuple[tuple[int, Scalar], ...]
-    """The numbers of the cells that may change, ascending, each with its value after the step."""
+    """The numbers of the cells that may change, in increasing order, each with its value after the step."""
     at: str = ""
-    """The line of the specification."""
+    """The line in the specification."""
 
     @property
     def is_impossible(self) -> bool:
-        """Whether some guard never holds for these parameters, and no guard can be undefined."""
+        """Whether some guard is false for these parameters in every state, and no guard can be undefined."""
         return not self.guard_demands and any(guard.is_false for guard in self.guards)
 
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A condition that must hold in some state, or the claim was never tested."""
+    """A condition that has to be true in some state; otherwise the claim was never tested."""
 
     condition: Scalar
     text: str
-    """The condition as people read it."""
+    """The condition in the form in which people read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoweredClaim:
-    """A claim over cells."""
+    """A claim, as scalars over cells."""
 
     claim: Claim
     condition: Scalar
@@ -349,16 +350,16 @@ class LoweredClaim:
 
 @dataclass(frozen=True)
 class LoweredWorld:
-    """A world over cells."""
+    """A world, as scalars over cells."""
 
     world: World
     cells: tuple[Cell, ...]
     open_constants: tuple[Cell, ...]
-    """Constants left open for proofs, as cells after all others; no step changes them."""
+    """Constants that are left open for proofs, as cells after all other cells; no step changes them."""
     required: Scalar
-    """The condition that the open constants satisfy in every state."""
+    """The condition that the open constants have to satisfy; it is true in every state."""
     initial: Scalar
-    """True in exactly the initial states (given that every cell keeps its bounds)."""
+    """True exactly in the initial states (if every cell is within its bounds)."""
     instances: tuple[Instance, ...]
     claims: tuple[LoweredClaim, ...]
     stopping: Scalar
@@ -368,5 +369,5 @@ class LoweredWorld:
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:
-        """The instances whose guards can all hold."""
+        """The instances whose guards can all be true together."""
         return tuple(instance for instance in self.instances if not instance.is_impossible)

@@ -1,7 +1,7 @@
 """Structured values as tuples of scalars.
 
-The value of an array or record is a tuple of the values of its parts, the value of a sequence a `Lane`, and any other
-value one `Scalar`. The functions here apply the operators of the language to such values.
+The value of an array or record is a tuple of the values of its parts, that of a sequence is a `Lane`, and any other
+value is one `Scalar`. The functions here apply the operators of the language to such values.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from gridproof_model.language.tree import Domain
 from gridproof_model.language.values import Plain, default_value
 
 Shaped = Any
-"""A Scalar, a tuple of shaped values, or a Lane of them."""
+"""A Scalar, or a tuple of such values, or a Lane of such values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A sequence: its length, and an item for every place it may fill."""
+    """A sequence: its length, and an item for every place that it has room for."""
 
     length: Scalar
     items: tuple[Shaped, ...]
 
 
 def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
-    """Return a plain value in this form."""
+    """Return a plain value as scalars."""
     match domain:
         case Array() | Set():
             return tuple(constant(make, domain.element, part) for part in value)
@@ -44,7 +44,7 @@ def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
 
 
 def layout(make: Scalars, domain: Domain[Any], numbers: Iterator[int]) -> Shaped:
-    """Return the value that consists of the cells with the next numbers."""
+    """Return the value whose cells have the next numbers."""
     match domain:
         case Array() | Set():
             return tuple(layout(make, domain.element, numbers) for _ in range(domain.index.size))
@@ -59,7 +59,7 @@ def layout(make: Scalars, domain: Domain[Any], numbers: Iterator[int]) -> Shaped
 
 
 def choice(make: Scalars, condition: Scalar, then: Shaped, otherwise: Shaped) -> Shaped:
-    """Return one of two values, part by part."""
+    """Return one of two values, chosen by a condition, part by part."""
     if then is otherwise:
         return then
     match then, otherwise:
@@ -85,7 +85,7 @@ def equal(make: Scalars, one: Shaped, other: Shaped) -> Scalar:
 
 
 def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
-    """Return the part at an index."""
+    """Return the part that is at an index."""
     if index.op is Op.CONSTANT and 0 <= index.value < len(parts):
         return parts[index.value]
     chosen = parts[-1]
@@ -95,7 +95,7 @@ def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
 
 
 def store(make: Scalars, parts: tuple[Shaped, ...], index: Scalar, value: Shaped) -> tuple[Shaped, ...]:
-    """Return the parts, with the part at an index replaced."""
+    """Return the parts, in which the part at an index is replaced."""
     here = (make.equal(index, make.constant(position)) for position in range(len(parts)))
     return tuple(choice(make, is_here, value, part) for is_here, part in zip(here, parts, strict=True))
 
@@ -107,7 +107,7 @@ def append(make: Scalars, lane: Lane, value: Shaped) -> Lane:
 
 
 def without(make: Scalars, lane: Lane, position: Scalar, first: Shaped) -> Lane:
-    """Return a sequence without the item at a position; `first` fills the place that becomes free."""
+    """Return a sequence without the item at a position; `first` is put in the place that becomes free."""
     following = (*lane.items[1:], first)
     items = tuple(
         choice(make, make.less(make.constant(place), position), item, after)
@@ -118,7 +118,7 @@ def without(make: Scalars, lane: Lane, position: Scalar, first: Shaped) -> Lane:
 
 
 def leaves(shaped: Shaped) -> Iterator[Scalar]:
-    """Yield the scalars of a value in the order of its cells."""
+    """Yield the scalars of a value in the order of the cells."""
     match shaped:
         case Lane(length=length, items=items):
             yield length

@@ -1,8 +1,8 @@
-"""A specification: a page of declarations, actions and claims.
+"""A specification: its declarations, actions and claims.
 
-A module makes one `Specification`, declares constants, index sets and variables with it, and writes every action and
+A module makes one `Specification`, uses it to declare constants, index sets and variables, and writes every action and
 claim as a small function under one of its decorators. `specification.world(size=3)` gives the constants their values;
-each reading (explorer, proof, simulation) is given such a world.
+every engine (explorer, proof, simulation) works on such a world.
 """
 
 import inspect
@@ -85,7 +85,7 @@ class Specification(Declared):
         return parameter(domain, name)
 
     def requires(self, condition: BoolExpr, meaning: str) -> None:
-        """Declare a condition on the constants: a world that violates it is refused."""
+        """Declare a condition on the constants: a world in which it is false is refused."""
         node = coerce(condition, Bool())
         read = variables_in(node)
         if read:
@@ -100,9 +100,10 @@ class Specification(Declared):
         return index
 
     def variable(self, name: str, domain: Domain[A], meaning: str, *, initial: Plain = Unsaid.FIRST) -> A:
-        """Declare a part of the state.
+        """Declare a variable, which is a part of the state.
 
-        The initial value is the first value of its domain, a given value, an expression over constants, or ANY.
+        The initial value is the first value of the variable's domain, a given value, an expression over constants, or
+        ANY.
         """
         self._claim_name(name)
         if not isinstance(domain, Domain):
@@ -135,7 +136,8 @@ class Specification(Declared):
     def action(self, *domains: Domain[Any], source: str, fair: bool = False) -> Callable[..., Any]:
         """Declare the decorated function as an action; each parameter ranges over the domain at the same position.
 
-        The function's name is the action's name, its docstring the action's sentence. `fair` means weak fairness.
+        The function's name becomes the action's name, and its docstring becomes the action's sentence. `fair` means
+        that the action is weakly fair.
         """
 
         def take(function: Callable[..., Step]) -> Action:
@@ -171,7 +173,7 @@ class Specification(Declared):
         self, a: Domain[A], b: Domain[B], c: Domain[C], /
     ) -> Callable[[Callable[[A, B, C], R]], Callable[[A, B, C], R]]: ...
     def definition(self, *domains: Domain[Any]) -> Callable[..., Any]:
-        """Declare the decorated function as a named expression; pages and TLA+ show its name where it is used."""
+        """Declare the decorated function as a named expression; pages and TLA+ show its name wherever it is used."""
 
         def take(function: Callable[..., Expr]) -> Callable[..., Expr]:
             self._claim_name(function.__name__)
@@ -197,19 +199,19 @@ class Specification(Declared):
         return take
 
     def always(self, *domains: Domain[Any], source: str) -> Callable[[Callable[..., BoolExpr]], Claim]:
-        """Declare that the decorated function's condition holds in every reachable state, for all its parameters."""
+        """Declare that the decorated function's condition is true in every reachable state, for all its parameters."""
         return lambda function: self._take_claim(ClaimKind.ALWAYS, function, source, domains)
 
     def sometimes(self, *domains: Domain[Any], source: str) -> Callable[[Callable[..., BoolExpr]], Claim]:
-        """Declare that some reachable state satisfies the decorated function, for some choice of its parameters."""
+        """Declare that the decorated function's condition is true in some reachable state, for some parameters."""
         return lambda function: self._take_claim(ClaimKind.SOMETIMES, function, source, domains)
 
     def eventually(self, *, source: str) -> Callable[[Callable[[], BoolExpr | LeadsTo]], Claim]:
-        """Declare that every fair behaviour reaches a state with the decorated function's condition."""
+        """Declare that every fair behaviour reaches a state in which the decorated function's condition is true."""
         return lambda function: self._take_claim(ClaimKind.EVENTUALLY, function, source)
 
     def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
-        """Declare in which states a behaviour may end (True: in all); any other state without a step is a deadlock."""
+        """Declare in which states a behaviour may end (True: in all); any other state without steps is a deadlock."""
         if self.stopping is not None:
             raise SpecificationError(f"may_stop is already declared at {self.stopping.at}", _line_of(function))
         self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
@@ -237,9 +239,9 @@ class Specification(Declared):
 def claim_of(
     kind: ClaimKind, function: Callable[..., Any], source: str, domains: tuple[Domain[Any], ...] = ()
 ) -> Claim:
-    """Return a function's condition as a claim with its name and docstring, for every choice of its parameters.
+    """Return a function's condition as a claim, with its name and docstring, for every choice of the parameters.
 
-    A sometimes-claim asserts the condition for some choice of them.
+    For a sometimes-claim, the condition has to be true for some choice of the parameters.
     """
     name, line, bound = function.__name__, _line_of(function), _bound_parameters(function, domains)
     with declaring(*bound):
@@ -285,7 +287,7 @@ def _line_of(function: Callable[..., Any]) -> str:
 
 
 def expressions_of(specification: Specification) -> Iterator[Node]:
-    """Yield the expressions of actions and claims, without expanding the definitions that they use."""
+    """Yield the expressions of actions and claims; the definitions that they use are not expanded."""
     for action in specification.actions:
         yield from action.guards
         for update in action.updates:
@@ -298,5 +300,5 @@ def expressions_of(specification: Specification) -> Iterator[Node]:
 
 
 def variables_in(node: Node) -> frozenset[str]:
-    """Return the names of the variables an expression reads."""
+    """Return the names of the variables that an expression uses."""
     return frozenset(part.name for part in walk(node) if isinstance(part, Variable))

@@ -41,13 +41,13 @@ R = TypeVar("R", bound="RecordExpr")
 
 
 def called(method: F) -> F:
-    """Return a method that is refused if an author forgets to call it; type checkers see the plain method."""
+    """Return a method that is refused if an author forgets to call it; type checkers see an ordinary method."""
     return cast("F", Called(method))
 
 
 @dataclass(frozen=True)
 class Array(Domain["ArrayExpr[X]"], Generic[X]):
-    """One value for every element of an index set; arrays of arrays are tables."""
+    """One value for every element of an index set; an array of arrays is a table."""
 
     index: IndexSet
     element: Domain[X] = None  # type: ignore[assignment]  # A missing one is reported like a wrong one.
@@ -57,7 +57,7 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
         _require_domain("the cells of an Array need", "as in Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
-        """Return the index set and the domain of the elements."""
+        """Return the text for the index set and the domain of the elements."""
         return f"array over {self.index.name} of {self.element.describe()}"
 
     def written(self, text: Callable[[Node], str]) -> str:
@@ -65,7 +65,7 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
         return f"for each {self.index.name}: {self.element.written(text)}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         return "[" + ", ".join(map(self.element.show, value)) + "]"
 
     def meets(self, other: Domain[Any]) -> bool:
@@ -113,15 +113,15 @@ class Set(Domain["SetExpr"]):
 
     @property
     def element(self) -> Domain[BoolExpr]:
-        """The domain of truth values: a set is an array of them."""
+        """The domain of truth values: a set is an array of truth values."""
         return Bool()
 
     def describe(self) -> str:
-        """Return the index set."""
+        """Return the text for the index set."""
         return f"set of {self.index.name}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         return "{" + ", ".join(self.index.show(i) for i, held in enumerate(value) if held) + "}"
 
     def meets(self, other: Domain[Any]) -> bool:
@@ -146,7 +146,7 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
 
     @called
     def is_any(self) -> BoolExpr:
-        """Return whether the set has an element."""
+        """Return whether the set has at least one element."""
         return exists(self.index, lambda element: self[element])
 
     def is_within(self, other: ArrayExpr[BoolExpr]) -> BoolExpr:
@@ -156,9 +156,10 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
 
 @dataclass(frozen=True)
 class Record(Domain[R], Generic[R]):
-    """Named fields: the contents of a message.
+    """A record of named fields, such as the contents of a message.
 
-    One writes `Record(Message, kind=OneOf(Kind), number=Int(0, 3))`; `class Message(RecordExpr)` annotates the fields.
+    Authors write `Record(Message, kind=OneOf(Kind), number=Int(0, 3))`; the class `Message(RecordExpr)` annotates the
+    fields.
     """
 
     shape: type[R]
@@ -178,7 +179,7 @@ class Record(Domain[R], Generic[R]):
         object.__setattr__(self, "fields", tuple(fields_given.items()))
 
     def __call__(self, **values: Any) -> R:
-        """Return a record; a field that is left out has the first value of its domain."""
+        """Return a record with these fields; a field that is left out has the first value of its domain."""
         return construct(self, values)
 
     def field(self, name: str) -> Domain[Any]:
@@ -195,11 +196,11 @@ class Record(Domain[R], Generic[R]):
         return self.shape.__name__
 
     def expression(self, node: Node) -> R:
-        """Return a node as an expression of this record."""
+        """Return a node as an expression over this record."""
         return self.shape(node)
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         parts = (f"{name}={inner.show(part)}" for (name, inner), part in zip(self.fields, value, strict=True))
         return f"{self.describe()}({', '.join(parts)})"
 
@@ -233,7 +234,7 @@ class RecordExpr(Expr, speaks_of=Record):
 
 @dataclass(frozen=True)
 class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
-    """At most `capacity` values in order: a lane of messages in flight."""
+    """A sequence of at most `capacity` values, such as the messages in flight on one lane."""
 
     element: Domain[X]
     capacity: Any
@@ -243,7 +244,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
         take_constant(self, "capacity")
 
     def describe(self) -> str:
-        """Return the element and the capacity."""
+        """Return the text for the element and the capacity."""
         return f"sequence of {self.element.describe()}"
 
     def written(self, text: Callable[[Node], str]) -> str:
@@ -252,51 +253,51 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
         return f"at most {capacity} in order: {self.element.written(text)}"
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain."""
+        """Return the words for a plain value of this domain."""
         return "<" + ", ".join(map(self.element.show, value)) + ">"
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return value == ()
 
 
 class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
-    """Values in order; `head` is the oldest."""
+    """A sequence of values; `head` is the oldest one."""
 
     __slots__ = ()
 
     @property
     def element(self) -> Domain[X]:
-        """The domain of one value."""
+        """The domain of a single value."""
         return cast("Sequence[X]", self.node.domain).element
 
     @property
     def length(self) -> IntExpr:
-        """How many values there are."""
+        """How many values the sequence has."""
         return IntExpr(Operation(Operator.LENGTH, (self.node,), Int(0, self._domain.capacity)))
 
     @property
     def is_empty(self) -> BoolExpr:
-        """Whether there is no value."""
+        """Whether the sequence has no value."""
         return self.length == 0
 
     @property
     def is_full(self) -> BoolExpr:
-        """Whether no more values can be appended."""
+        """Whether no further value can be appended."""
         return self.length == IntExpr(capacity_node(self._domain))
 
     @property
     def head(self) -> X:
-        """The oldest value; undefined when empty."""
+        """The oldest value; undefined if the sequence is empty."""
         return self.at(0)
 
     @property
     def tail(self) -> SequenceExpr[X]:
-        """Everything but the oldest value; undefined when empty."""
+        """The sequence without its oldest value; undefined if it is empty."""
         return self.without(0)
 
     def at(self, position: IntExpr | int) -> X:
-        """Return the value at a position from 0; undefined past the end."""
+        """Return the value at a position, counted from 0; undefined past the end."""
         operands = (self.node, self._position(position))
         return cast("X", wrap(Operation(Operator.AT, operands, self.element)))
 
@@ -311,7 +312,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
         return coerce(position, Int())
 
     def append(self, value: X | Enum | int) -> SequenceExpr[X]:
-        """Return the sequence with one more value; undefined when full."""
+        """Return the sequence with one more value at its end; undefined if the sequence is full."""
         operands = (self.node, coerce(value, self.element))
         return SequenceExpr(Operation(Operator.APPEND, operands, self._domain))
 
@@ -325,7 +326,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
 
 def construct(domain: Record[R], values: dict[str, object]) -> R:
-    """Return a record from named fields; a field that is left out has the first value of its domain."""
+    """Return a record with these values of its fields; a field that is left out has the first value of its domain."""
     for name in values:
         domain.field(name)
     parts = tuple(
@@ -347,7 +348,7 @@ def _left_out(name: str, domain: Domain[Any]) -> Constant:
 
 
 def array_of(index: IndexSet, body: Callable[[IndexExpr], X]) -> ArrayExpr[X]:
-    """Return the array that holds the body's value for every element."""
+    """Return the array that has, for every element of an index set, the body's value."""
     bound, value = said_of_an_element(index, body)
     if not isinstance(value, Expr) or not isinstance(index, IndexSet):
         raise SpecificationError(f"the lambda of array_of must return an expression, not {shown(value)}")

@@ -1,13 +1,13 @@
 """A specification as a TLA+ module that TLC accepts.
 
-Such a module allows a second opinion by another tool: TLC must find as many distinct states of the exported module as
-gridproof does, and judge every claim alike. Where a specification may stop, the module stutters, so that TLC finds the
-same deadlocks. A sometimes-claim has a configuration of its own with one invariant, which says that the claim's
-condition never holds: TLC must break it.
+With such a module another tool can give a second opinion: TLC must find as many distinct states of the exported module
+as gridproof does, and judge every claim in the same way. In the states in which the specification may stop, the module
+stutters, so that TLC finds the same deadlocks. Each sometimes-claim has a separate configuration with one invariant,
+which says that the claim's condition is never true: TLC must find this invariant broken.
 
-A set is a function to BOOLEAN, a member of an enumeration a string, an element of an index set a number from 0. None is
-a model value, which equals no other value, not even a number outside the option's domain. Helper operators are in the
-module itself, so no other file is needed.
+A set becomes a function to BOOLEAN, a member of an enumeration becomes a string, and an element of an index set becomes
+a number, counted from 0. None becomes a model value, which equals no other value, not even a number outside the
+option's domain. Helper operators are in the module itself, so no other file is needed.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def module(specification: Specification) -> str:
 
 
 def configuration(specification: Specification, world: World) -> str:
-    """Return the text of `<name>.cfg`: the world's constants, its always-claims and eventually-claims."""
+    """Return the text of `<name>.cfg`, which has the world's constants, its always-claims and its eventually-claims."""
     names = TlaNames(specification)
     lines = _settings(names, world)
     lines += [f"INVARIANT {names.of(claim.name)}" for claim in world.claims_of(ClaimKind.ALWAYS)]
@@ -57,14 +57,14 @@ def configuration(specification: Specification, world: World) -> str:
 
 
 def witness_configurations(specification: Specification, world: World) -> dict[str, str]:
-    """Return the text of `<key>.cfg` for each sometimes-claim: TLC must find its one invariant broken."""
+    """Return the text of `<key>.cfg` for each sometimes-claim: TLC must find the only invariant in it broken."""
     names = TlaNames(specification)
     never = [names.never(claim.name) for claim in world.claims_of(ClaimKind.SOMETIMES)]
     return {name: "\n".join([*_settings(names, world), f"INVARIANT {name}"]) + "\n" for name in never}
 
 
 def files(specification: Specification, world: World) -> dict[str, str]:
-    """Return the texts of all files of an export, by name."""
+    """Return the texts of all files of an export, by file name."""
     name = module_name(specification)
     witnesses = witness_configurations(specification, world)
     return {
@@ -141,8 +141,8 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
 def _guard(notation: TlaNotation, guard: Node, place: Binding = Binding.LOOSE) -> str:
     """Return a guard in a form that TLC evaluates as a whole.
 
-    In an action TLC treats each part of a disjunction, and each element of an existential quantifier, as a step of its
-    own: it evaluates the second part even if the first is true, though the second may be undefined then.
+    In an action, TLC treats each part of a disjunction, and each element of an existential quantifier, as a separate
+    step: it evaluates the second part even if the first is true, although the second may then be undefined.
     """
     return f"TRUE = ({notation.text(guard)})" if _is_taken_apart(guard) else notation.text(guard, place)
 
@@ -194,10 +194,10 @@ def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: st
 
 
 def _of_a_state(condition: str) -> str:
-    """Return a condition in a temporal formula in a form that TLC evaluates as a whole, in every state.
+    """Return a condition of a temporal formula in a form that TLC evaluates as a whole, in every state.
 
-    TLC treats the parts of a condition there as formulas of their own, and evaluates all of them. TLC evaluates what it
-    takes for a constant only once, without a state: 1 = 1, and any product, as its module of numbers says.
+    There, TLC treats the parts of a condition as separate formulas, and evaluates all of them. TLC evaluates only once,
+    without a state, what it takes for a constant: 1 = 1, and any product, as its module of numbers says.
     """
     return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
 

@@ -1,7 +1,7 @@
 """Unique names in a TLA+ module.
 
-TLA+ has reserved words, the module adds names of its own, and an inner name may not hide an outer one. If a name of the
-specification is taken in the module, it gets an underscore.
+TLA+ has reserved words, the exported module adds its own names, and an inner name may not hide an outer one. If a name
+of the specification is already taken in the module, an underscore is added to it.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _OPERATORS = frozenset(_OPERATORS_TEXT.split())
 _HELPERS: frozenset[str] = frozenset(
     ("Init", "Next", "None", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
-"""The names that every exported module defines itself."""
+"""The names that every exported module itself defines."""
 NONE = "None"
-"""The name of the value for None: it equals no other value, and is a constant of every module."""
+"""The name of the value for None, which equals no other value; it is a constant of every exported module."""
 NAMELESS = "any"
-"""The name of an element that a lambda binds without naming it."""
+"""The name of an element that a lambda binds but does not name."""
 RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
 
 
 class TlaNames:
-    """The names of everything in one module."""
+    """The names of everything that is in one exported module."""
 
     def __init__(self, specification: Specification | None = None) -> None:
         self._taken: set[str] = set(RESERVED)
@@ -55,24 +55,24 @@ class TlaNames:
             self._sets = {index.name: self._take(_capitals(index.name)) for index in specification.index_sets}
 
     def of(self, name: str) -> str:
-        """Return the name of a variable, constant, definition, action, claim or field in the module."""
+        """Return the name that a variable, constant, definition, action, claim or field has in the module."""
         return self._names.get(name) or _free(name, _WORDS)
 
     def of_set(self, index: IndexSet) -> str:
-        """Return the name of an index set in the module: `Member`, `ReplicaSlot`."""
+        """Return the name that an index set has in the module, such as `Member` or `ReplicaSlot`."""
         return self._sets.get(index.name) or _free(_capitals(index.name), RESERVED)
 
     def of_bound(self, name: str) -> str:
-        """Return the module's name for a bound name, from the innermost `binding` that has it."""
+        """Return the name that a bound name has in the module, from the innermost `binding` that contains it."""
         return self._bound.get(name, name)
 
     def never(self, claim: str) -> str:
-        """Return the name of the invariant which says that a sometimes-claim's condition never holds."""
+        """Return the name of the invariant which says that a sometimes-claim's condition is never true."""
         return _free(f"never_{self.of(claim)}", self._taken)
 
     @contextmanager
     def binding(self, names: Iterable[Bound | str]) -> Iterator[list[str]]:
-        """Within the block, give these bound names their names in the module, in order, so that none hides another."""
+        """Within the block, give these bound names their names in the module, in order; none hides another name."""
         bound = [one if isinstance(one, str) else one.name for one in names]
         before = dict(self._bound)
         fresh: list[str] = []

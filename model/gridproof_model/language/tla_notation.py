@@ -64,32 +64,32 @@ _QUANTIFIED = {
 
 
 class TlaNotation(Notation):
-    """Writes expressions for TLC."""
+    """Writes expressions in the language of TLC."""
 
     def __init__(self, specification: Specification | None = None) -> None:
         self.names = TlaNames(specification)
 
     def name(self, name: str) -> str:
-        """Return the name of a constant, variable, field or definition in the module."""
+        """Return the name that a constant, variable, field or definition has in the module."""
         return self.names.of(name)
 
     def bound_name(self, name: str) -> str:
-        """Return the module's name for a bound name at this place."""
+        """Return the name that a bound name has in the module at this place."""
         return self.names.of_bound(name)
 
     def assigned(self, node: Node) -> str:
-        """Return an expression that stands to the right of `x' =`."""
+        """Return the text of an expression that stands to the right of `x' =`."""
         written, binding = self.write(node)
         return f"({written})" if Binding.LOOSE < binding <= Binding.COMPARE else written
 
     def plain(self, value: Plain) -> str:
-        """Return a constant's value."""
+        """Return the text of a constant's value."""
         if isinstance(value, Enum):
             return f'"{value.name.lower()}"'
         return str(value).upper() if isinstance(value, bool) else str(value)
 
     def values(self, domain: Domain[Any]) -> str:
-        """Return the set of a domain's values."""
+        """Return the text for the set of a domain's values."""
         match domain:
             case Bool():
                 return "BOOLEAN"
@@ -111,13 +111,13 @@ class TlaNotation(Notation):
                 raise TypeError(domain)
 
     def spread(self, domain: Domain[Any], value: Plain) -> str:
-        """Return an initial value; for an array, one value is given to every element."""
+        """Return the text of an initial value; for an array, one value is given to every element."""
         if isinstance(domain, Array | Set) and not isinstance(value, tuple | Node):
             return self._each(domain, lambda _: self.spread(domain.element, value))
         return self.text(value) if isinstance(value, Node) else self.value(domain, value)
 
     def value(self, domain: Domain[Any], value: Plain) -> str:
-        """Return a plain value of a domain."""
+        """Return the text of a plain value of a domain."""
         match domain:
             case Option() if value is None or value is Unsaid.FIRST:
                 return NONE
@@ -136,7 +136,7 @@ class TlaNotation(Notation):
                 return self.plain(self._first(domain) if isinstance(value, Unsaid) else value)
 
     def last(self, index: IndexSet) -> str:
-        """Return the last element of an index set."""
+        """Return the text for the last element of an index set."""
         return str(index.size - 1) if isinstance(index.size, int) else f"{self.text(index.size, Binding.ADD)} - 1"
 
     def _array(self, domain: Array[Any] | Set, value: Plain) -> str:

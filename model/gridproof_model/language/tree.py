@@ -1,6 +1,6 @@
-"""The expression tree that every reading reads.
+"""The expression tree that every engine reads.
 
-Nodes are frozen values, compared by structure. Authors never build nodes; they write expressions
+Nodes are frozen values, which are compared by structure. Authors never build nodes; they write expressions
 (`gridproof_model.language.expressions`), which check types and build the nodes.
 """
 
@@ -19,7 +19,7 @@ E_co = TypeVar("E_co", covariant=True)
 
 @dataclass(frozen=True)
 class Domain(Generic[E_co]):
-    """A set of values: which ones a variable or field may hold.
+    """A set of values: the values that a variable or field may have.
 
     A domain is written once and read by every engine. A domain's sizes and bounds may be constants of the specification
     (`Int(0, writes)`); `Grounding` replaces them by plain numbers when a world is chosen. The type argument of a domain
@@ -28,10 +28,10 @@ class Domain(Generic[E_co]):
     """
 
     facades: ClassVar[dict[type[Domain[Any]], type[Any]]] = {}
-    """The class of the expressions over each domain; each such class enters itself here."""
+    """The class of the expressions over each domain; each of these classes registers itself here."""
 
     def expression(self, node: Node) -> E_co:
-        """Return a node of this domain as an expression."""
+        """Return a node of this domain as an expression of the domain's class."""
         return cast("E_co", Domain.facades[type(self)](node))
 
     def describe(self) -> str:
@@ -39,15 +39,15 @@ class Domain(Generic[E_co]):
         return type(self).__name__
 
     def written(self, text: Callable[[Node], str]) -> str:
-        """Return the domain as text for a page; `text` writes a bound that is an expression."""
+        """Return the domain as text for a page; `text` makes the text of a bound that is an expression."""
         return self.describe()
 
     def show(self, value: Any) -> str:
-        """Return a plain value in words, by its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
+        """Return the words for a plain value of this domain: `member 2`, `prepared`, `{member 0, member 1}`."""
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def takes(self, value: object) -> bool:
-        """Return whether an expression may have this plain Python value in place of a value of the domain."""
+        """Return whether this plain Python value can stand for a value of the domain in an expression."""
         return False
 
     def meets(self, other: Domain[Any]) -> bool:
@@ -56,18 +56,18 @@ class Domain(Generic[E_co]):
 
 
 class Unsaid(Enum):
-    """Initial values that are determined when a world is chosen."""
+    """Initial values that are determined only when a world is chosen."""
 
     FIRST = "the first value of the domain"
     ANY = "any value of the domain"
 
 
 ANY = Unsaid.ANY
-"""As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
+"""As an initial value: one initial state for each value of the domain (for an array: for each combination)."""
 
 
 class Operator(StrEnum):
-    """The operators, with their operands in the order in which they are written."""
+    """The operators; the operands are in the order in which authors write them."""
 
     NOT = "not"
     AND = "and"
@@ -80,16 +80,16 @@ class Operator(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
-    """Division rounded towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
+    """Division, rounded down towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
     REMAINDER = "remainder"
     SMALLER = "smaller"
     LARGER = "larger"
     ORDINAL = "ordinal"
-    """The position of an element in an ordered index set, from 0."""
+    """The position of an element in an ordered index set, counted from 0."""
     ELEMENT = "element"
-    """The element of an ordered index set at a position; undefined outside the set."""
+    """The element of an ordered index set at a position; undefined if there is no such position."""
     SOME = "some"
-    """A value as an option."""
+    """A value that is turned into an option."""
     IS_NONE = "is none"
     VALUE = "value"
     """The value of an option; undefined for None."""
@@ -99,9 +99,9 @@ class Operator(StrEnum):
     """Operands: array, index, value. The array with one cell replaced."""
     LENGTH = "length"
     AT = "at"
-    """Operands: sequence, position from 0. The value at the position; undefined past the end."""
+    """Operands: sequence, position (counted from 0). The value at the position; undefined past the end."""
     APPEND = "append"
-    """Operands: sequence, value. The sequence with the value at its end; undefined when it is full."""
+    """Operands: sequence, value. The sequence with the value added at its end; undefined if the sequence is full."""
     REMOVE = "remove"
     """Operands: sequence, position. The sequence without the element at the position; undefined past the end."""
 
@@ -121,9 +121,9 @@ PARTIAL = frozenset(
 
 
 class Quantifier(StrEnum):
-    """The quantifiers: what each computes from a body for the elements of an index set (or other finite scalar domain).
+    """The quantifiers: each computes something from a body for the elements of an index set (or other finite domain).
 
-    The value of a member is the name of the language's function that an author calls.
+    The value of each enumeration member is the name of the function of the language that an author calls.
     """
 
     ALL = "for_all"
@@ -133,9 +133,9 @@ class Quantifier(StrEnum):
     LEAST = "least"
     GREATEST = "greatest"
     FIRST = "first"
-    """The first element of an ordered index set for which the body holds, or None."""
+    """The first element of an ordered index set for which the body is true, or None."""
     EACH = "array_of"
-    """The array of the body's values."""
+    """The array that has the body's values as elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,12 @@ class Constant(Value):
     value: Any
     domain: Domain[Any]
     at: str = field(default="", compare=False)
-    """For an element of an index set, the author's line: whether the element exists is known when a world is made."""
+    """For an element of an index set: the author's line, named if the element turns out not to exist in a world."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Value):
-    """A constant of the specification, which a world fixes."""
+    """A constant of the specification, whose value a world fixes."""
 
     name: str
     domain: Domain[Any]
@@ -183,7 +183,7 @@ class Operation(Value):
 
 @dataclass(frozen=True, slots=True)
 class If(Value):
-    """One of two values."""
+    """One of two values, as a condition decides."""
 
     condition: Node
     then: Node
@@ -193,7 +193,7 @@ class If(Value):
 
 @dataclass(frozen=True, slots=True)
 class Quantified(Value):
-    """A quantifier, the variable that it binds, and the body over that variable."""
+    """A quantifier with the variable that it binds, and its body over that variable."""
 
     quantifier: Quantifier
     bound: Bound
@@ -212,7 +212,7 @@ class Field(Value):
 
 @dataclass(frozen=True, slots=True)
 class Construct(Value):
-    """A record from its fields, in the order of the domain."""
+    """A record made from its fields, in the order of the domain."""
 
     values: tuple[Node, ...]
     domain: Domain[Any]
@@ -220,7 +220,7 @@ class Construct(Value):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Value):
-    """A named definition applied to arguments; its value is that of its body with the arguments inserted."""
+    """A named definition applied to arguments; its value is that of its body after the arguments are inserted."""
 
     name: str
     parameters: tuple[Bound, ...]
@@ -233,7 +233,7 @@ Node = Constant | Parameter | Variable | Bound | Operation | If | Quantified | F
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """Return the direct parts of a node, left to right; a definition's body is not a part of its use."""
+    """Return the direct parts of a node, from left to right; the body of a definition is not a part of a use of it."""
     match node:
         case Operation(operands=operands):
             return operands
@@ -252,7 +252,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
-    """Return a node with other direct parts, as many as `children` returns for the node."""
+    """Return a node in which the direct parts are replaced, as many as `children` returns for the node."""
     match node:
         case Operation():
             return replace(node, operands=parts)
@@ -272,7 +272,7 @@ def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield a node and everything below it, bodies of used definitions included."""
+    """Yield a node and everything below it, including the bodies of the definitions that it uses."""
     yield node
     for child in children(node):
         yield from walk(child)
@@ -284,20 +284,21 @@ def walk(node: Node) -> Iterator[Node]:
 class Update:
     """One change that an action makes.
 
-    `target` (a variable, or a cell or field of one) is set to `value`, which is computed in the state before the step.
+    `target` (a variable, or a cell or field of one) is set to `value`, which is computed from the state before the
+    step.
     """
 
     target: Node
     value: Node
     at: str = field(default_factory=where, compare=False)
-    """The file and line of the specification."""
+    """The file and line in the specification."""
 
     def __post_init__(self) -> None:
         root(self.target, self.at)
 
 
 def root(target: Node, at: str | None = None) -> Variable:
-    """Return the variable that a target belongs to; SpecificationError if the target is no cell of a variable."""
+    """Return the variable to which a target belongs; SpecificationError if the target is not a cell of a variable."""
     match target:
         case Variable():
             return target

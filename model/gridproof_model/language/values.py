@@ -1,8 +1,8 @@
 """Plain values: the values of expressions in one state.
 
-A truth value is a bool, a number an int, a member of an enumeration itself, an element of an index set its position, an
-option None or its value, an array or sequence a tuple, and a record a named tuple. All are hashable and compare as one
-expects.
+A truth value is a bool and a number an int; a member of an enumeration is itself, an element of an index set is its
+position, an option is None or its value, an array or sequence is a tuple, and a record is a named tuple. All plain
+values are hashable, and compare as expected.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Plain = Any
 
 
 class Names(tuple[str, ...]):
-    """The variables' names in the order declared, with the place of each: a search for one takes longer than a step."""
+    """The variables' names in the order of declaration, with their positions: a search takes longer than a step."""
 
     places: Mapping[str, int]
 
     def __new__(cls, names: Iterable[str]) -> Names:
-        """Make the object from names in the order declared."""
+        """Make the object from the names in the order of declaration."""
         made = super().__new__(cls, names)
         made.places = {name: place for place, name in enumerate(made)}
         return made
 
 
 class _Hashed:
-    """A base with room for a stored hash, which is no field: in another process, texts have other hashes."""
+    """A base class with room for a stored hash, which is no field: a text's hash differs from process to process."""
 
     __slots__ = ("_hash",)
     _hash: int
@@ -61,7 +61,7 @@ class State(_Hashed, Value):
         return self.values[self.names.places[name]]
 
     def items(self) -> Iterator[tuple[str, Plain]]:
-        """Yield every variable's name and value, in the order declared."""
+        """Yield the name and value of every variable, in the order of declaration."""
         return zip(self.names, self.values, strict=True)
 
     def replaced(self, changes: Mapping[str, Plain]) -> State:
@@ -74,22 +74,22 @@ class State(_Hashed, Value):
 
 @cache
 def record_class(name: str, fields: tuple[str, ...]) -> type[Any]:
-    """Return the named tuple that stands for a record's plain values."""
+    """Return the named tuple class for the plain values of a record."""
     return namedtuple(name, fields)
 
 
 def class_of(domain: Record[Any]) -> type[Any]:
-    """Return the named tuple that stands for the plain values of a domain of records."""
+    """Return the named tuple class for the plain values of a domain of records."""
     return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
 
 
 def record_value(domain: Record[Any], values: tuple[Plain, ...]) -> Plain:
-    """Return a record's plain value."""
+    """Return the plain value of a record."""
     return class_of(domain)(*values)
 
 
 def default_value(domain: Domain[Any]) -> Plain:
-    """Return the first value of a grounded domain: false, the lowest number, None, the empty sequence."""
+    """Return the first value of a grounded domain, such as false, the lowest number, None or the empty sequence."""
     match domain:
         case Bool():
             return False
@@ -112,7 +112,7 @@ def default_value(domain: Domain[Any]) -> Plain:
 
 
 def values_of(domain: Domain[Any]) -> Iterator[Plain]:
-    """Yield every value of a grounded, finite domain, the first value first."""
+    """Yield every value of a grounded, finite domain, beginning with its first value."""
     match domain:
         case Bool():
             yield from (False, True)
@@ -173,9 +173,9 @@ def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
 
 
 def membership_of_changed(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]:
-    """Return the function that says whether a value belongs to a domain, given an earlier value that does.
+    """Return the function that says whether a value belongs to a domain, given an earlier value that belongs to it.
 
-    Parts that are the same object in both are not checked again: a step changes a few cells out of thousands.
+    Parts that are the same object in both values are not checked again: a step changes a few cells out of thousands.
     """
     fits = membership(domain)
     match domain:
@@ -208,7 +208,7 @@ def membership_of_changed(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]
 
 
 def initial_values(domain: Domain[Any], given: Plain) -> Iterator[Plain]:
-    """Yield the initial values that a declaration means: one value fills a whole array, ANY is every value."""
+    """Yield the initial values that a declaration means: one value for a whole array, or every value for ANY."""
     if given is ANY:
         yield from values_of(domain)
     elif given is Unsaid.FIRST:

@@ -1,9 +1,10 @@
-"""A world: a specification with its constants fixed, which all readings (explorer, proof, simulation) work on.
+"""A world: a specification with its constants fixed, on which all engines (explorer, proof, simulation) work.
 
-Every domain has plain numbers for bounds and sizes, every constant is a plain value. A constant may be left open with
-ANY_NUMBER or EITHER for proofs; it then remains in the trees as a `Parameter`, and bounds that depend on it are open.
+Every domain has plain numbers as bounds and sizes, and every constant is a plain value. For proofs, a constant may be
+left open with ANY_NUMBER or EITHER; it then remains in the trees as a `Parameter`, and bounds that depend on it are
+open.
 
-The functions on conditions say what the constants alone decide, whatever the state, and return the negation.
+The functions about conditions say what the constants alone decide, whatever the state, and negate a condition.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ from gridproof_model.language.values import Names, Plain, State, contains, initi
 
 
 class Open(Enum):
-    """A constant that is not fixed."""
+    """A value that leaves a constant open."""
 
     ANY_NUMBER = "any number"
     EITHER = "true or false"
 
 
 ANY_NUMBER = Open.ANY_NUMBER
-"""As the value of a constant: any number. The value is for proofs; such a world can be neither run nor explored."""
+"""As the value of a constant: any number. It is for proofs only; such a world can be neither run nor explored."""
 EITHER = Open.EITHER
-"""As the value of a constant: true or false, left open for proofs."""
+"""As the value of a constant, it means true or false; it is for proofs only."""
 
 
 class Declared:
@@ -76,16 +77,16 @@ class Declared:
         self.actions: list[Action] = []
         self.claims: list[Claim] = []
         self.stopping: Stopping | None = None
-        """In which states a behaviour may end; None means in none."""
+        """The states in which a behaviour may end; None if there are none."""
         self.lines: dict[str, str] = {}
-        """The line at which each name is declared."""
+        """For each name, the line at which it is declared."""
         self.looked_at: dict[int, Node] = {}
-        """Expressions by identity that a world has found not too deeply nested; they are the same in all worlds."""
+        """Expressions, by identity, that some world found not too deeply nested; they are the same in all worlds."""
 
 
 @dataclass(frozen=True)
 class World:
-    """One instance of a specification."""
+    """A specification whose constants have values."""
 
     name: str
     constants: tuple[tuple[str, Plain], ...]
@@ -95,14 +96,14 @@ class World:
     claims: tuple[Claim, ...]
     stopping: Stopping | None
     requirements: tuple[Node, ...] = ()
-    """The conditions that constants left open must satisfy."""
+    """The conditions that constants left open have to satisfy."""
 
     @staticmethod
     def of(specification: Declared, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
-        """Return the world with these constants; SpecificationError names a constant that does not exist or fit.
+        """Return the world with these constants; SpecificationError names a constant that is unknown or does not fit.
 
-        A world for runs grounds an action only when it is first used: a run needs few of many. Such a world has no
-        claims, since runs are compared with the actions only.
+        A world for runs grounds an action only when it is first used, as a run needs only a few of many actions. Such a
+        world has no claims, since runs are compared only with the actions.
         """
         constants = _constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
@@ -131,12 +132,12 @@ class World:
 
     @cached_property
     def names(self) -> Names:
-        """The variables' names, in the order declared."""
+        """The names of the variables, in the order of declaration."""
         return Names(variable.name for variable in self.variables)
 
     @property
     def title(self) -> str:
-        """The name of the specification with the constants: `two_phase_commit(size=3)`."""
+        """The name of the specification, with the values of its constants: `two_phase_commit(size=3)`."""
         return f"{self.name}({', '.join(f'{name}={_plain_text(value)}' for name, value in self.constants)})"
 
     def initial_states(self) -> Iterator[State]:
@@ -146,7 +147,7 @@ class World:
             yield State(self.names, values)
 
     def settled(self, **values: int) -> World:
-        """Return this world with open constants fixed; bounds of domains that depend on them stay open."""
+        """Return this world with open constants fixed; bounds of domains that depend on the constants stay open."""
         ground = Grounding(values)
         return replace(
             self,
@@ -159,19 +160,19 @@ class World:
         )
 
     def action(self, name: str) -> Action:
-        """Return an action by name; KeyError if there is none."""
+        """Return the action with this name; KeyError if there is none."""
         if isinstance(self.actions, ActionsWhenAsked):
             return self.actions.named(name)
         return {action.name: action for action in self.actions}[name]
 
     def some_actions(self, names: Collection[str]) -> Iterator[Action]:
-        """Yield the actions with some names, in the order declared."""
+        """Yield the actions with these names, in the order of declaration."""
         if isinstance(self.actions, ActionsWhenAsked):
             return (self.actions.named(name) for name in self.actions.written if name in names)
         return (action for action in self.actions if action.name in names)
 
     def written(self, name: str) -> tuple[Action, Names, Grounding]:
-        """Return an action by name, the names of variables, and the grounding for constants not yet replaced."""
+        """Return an action by name, the variables' names, and the grounding for constants that are not yet replaced."""
         if isinstance(self.actions, ActionsWhenAsked):
             return self.actions.written[name], self.names, self.actions.ground
         return self.action(name), self.names, Grounding({})
@@ -193,14 +194,14 @@ class World:
 
 
 class ActionsWhenAsked(Sequence[Action]):
-    """The actions of a world; constants are put into each action when it is first used."""
+    """The actions of a world; constants are put into an action only when it is first used."""
 
     def __init__(self, actions: Sequence[Action], ground: Grounding) -> None:
         self._actions, self.ground = actions, ground
         self.written = {action.name: action for action in actions}
-        """The actions by name, with their constants not yet replaced."""
+        """The actions by name; their constants are not yet replaced."""
         self.named = cache(lambda name: _ground_action(ground, self.written[name]))
-        """Returns an action by name; KeyError if there is none."""
+        """Returns the action with this name; KeyError if there is none."""
 
     def __len__(self) -> int:
         return len(self._actions)
@@ -238,7 +239,7 @@ def _may_be(domain: Domain[Any], value: Open) -> bool:
 
 
 def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
-    """Yield the requirements on open constants; SpecificationError, with the cure, if fixed ones violate one."""
+    """Yield the requirements on open constants; if fixed constants violate one, SpecificationError with the cure."""
     for one in specification.constants:
         if constants[one.name] is ANY_NUMBER:
             bound = (Constant(one.least, one.domain), Parameter(one.name, one.domain))
@@ -255,7 +256,7 @@ def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, P
 
 
 def _needed(condition: Node, ground: Grounding) -> str:
-    """Return a requirement in words; a lower or upper bound on one constant is given as a number."""
+    """Return a requirement in words; if it only bounds one constant, the bound is given as a number."""
     match condition:
         case Operation(operator=Operator.AT_MOST, operands=(bound, Parameter(name=name))):
             return f"{name} must be at least {ground.number(bound)}"
@@ -315,7 +316,7 @@ def _plain_text(value: Plain) -> str:
 
 
 def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
-    """Return True if a condition holds in every state, False if in none, None if it may depend on the state.
+    """Return True if a condition is true in every state, False if in none, None if it may depend on the state.
 
     Constants that are left out, or open, may have any value.
     """
@@ -324,7 +325,7 @@ def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
 
 
 def negated(node: Node) -> Node:
-    """Return the negated condition; for a negation, the condition that it negates."""
+    """Return the negation of a condition; if the condition is itself a negation, return what it negates."""
     match node:
         case Operation(operator=Operator.NOT, operands=(inner,)):
             return inner
@@ -333,7 +334,7 @@ def negated(node: Node) -> Node:
 
 
 class _Open(Enum):
-    """Marks a value that constants do not decide; None cannot be the mark, since it is a value."""
+    """Marks a value that the constants do not decide; None cannot be this mark, since None is a value."""
 
     OPEN = "open"
 
@@ -390,5 +391,5 @@ def _of_operation(kind: Operator, worth: list[Plain]) -> Plain:
 
 
 def _common(worth: list[Plain]) -> Plain:
-    """Return the common value of all; OPEN if they differ."""
+    """Return the value that all have in common; OPEN if they differ."""
     return worth[0] if all(one is worth[0] for one in worth) else _Open.OPEN

@@ -16,12 +16,12 @@ class Cut(LiveFault):
     """A fault in which links between hosts let nothing through."""
 
     pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
-    """Returns the links that are cut, from address to address, given the number of addresses."""
+    """Returns the links that are cut, as pairs of addresses (from, to), given the number of addresses."""
     takes_several: bool = field(kw_only=True, default=True)
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = field(kw_only=True, default=draw_group)
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw some addresses; `amount` is the index of one of the others, for a bridge."""
+        """Draw some addresses; `amount` is the index of another address, for a cut that has a bridge."""
         address_indices = self.group(rng, setting)
         bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
@@ -48,7 +48,7 @@ class SlowLink(LiveFault):
     """The link of a host becomes slow."""
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Slow the hosts' links down, in both directions."""
+        """Slow down the links of these hosts, in both directions."""
         hosts = addresses.hosts(fault_event.address_indices)
         if not hosts:
             return None

@@ -1,4 +1,4 @@
-"""Faults that end or delay processes and hosts of a live fleet."""
+"""Faults that end or pause processes and hosts of a live fleet."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -22,13 +22,13 @@ class Crash(LiveFault):
     """A member's process or host ends at once."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Draw one address; its process or, as often, its host if members have hosts."""
+        """Draw one address; if members have hosts, its process or its host with equal probability, else its process."""
         address_indices = (setting.address_index(rng),)
         amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
-        """Kill the process (SIGKILL); a host's link goes down before."""
+        """Kill the process (SIGKILL); if the host ends, its link goes down first."""
         (address_index,) = fault_event.address_indices
         if addresses.struck_at(address_index) is None:
             return None
@@ -36,7 +36,7 @@ class Crash(LiveFault):
         return _end(addresses, address_index, addresses.hosts(fault_event.address_indices) if is_machine else [])
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return the amounts for a process and for its host."""
+        """Return the amount that means a process, and the amount that means its host."""
         return PROCESS, MACHINE
 
     def condition_of(self, words: str) -> FaultCondition:
@@ -52,8 +52,9 @@ class Crash(LiveFault):
 class CutAndCrash(LiveFault):
     """A host is cut off, and then ends.
 
-    This fault distinguishes systems (docs/faults-on-live-systems.md): writes that a primary acknowledged after it was
-    cut off are nowhere else unless it waited for its backups, and what its sockets still hold never leaves it.
+    This fault shows differences between systems (docs/faults-on-live-systems.md): a write that a primary acknowledged
+    after it was cut off is nowhere else unless the primary waited for its backups, and what its sockets still hold
+    never leaves the host.
     """
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
@@ -75,7 +76,7 @@ class CutAndCrash(LiveFault):
 
 
 def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal:
-    """Kill the member at an address; its links go down first, so that what its sockets still hold never leaves its
+    """Kill the member at an address; the links of its host go down first, so that nothing in its sockets leaves the
     host."""
     for host in hosts:
         addresses.network.unplug(host)
@@ -92,7 +93,7 @@ def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal
 
 
 class Restart(LiveFault):
-    """A member ends and starts anew before the others notice."""
+    """A member ends, and starts anew before the others notice that it ended."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address; the fault has no duration."""

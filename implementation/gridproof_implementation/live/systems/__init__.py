@@ -1,1 +1,1 @@
-"""The agents of live systems and all that they need, with one folder for each system."""
+"""The agents of live systems with all that they need; each system has one folder."""

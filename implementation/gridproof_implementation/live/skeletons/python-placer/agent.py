@@ -1,7 +1,7 @@
 """Which nodes your library puts a key on.
 
-One function is asked, with many keys at once. Here the function has its own rule, so that the skeleton runs; let it ask
-your library instead. The rules are in docs/adapter-protocol.md of gridproof.
+The suite calls one function, with many keys at once. Here the function has a rule of its own, so that the skeleton
+runs; let it call your library instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from hashlib import md5
@@ -18,7 +18,7 @@ def place(keys: list[str], nodes: list[dict[str, Any]]) -> Any:
 
 
 def nodes_of(key: str, nodes: list[dict[str, Any]]) -> list[str]:
-    """Ask your library here; raise an error if it cannot say. A node has a name, a zone and a weight."""
+    """Call your library here; raise an error if it cannot say. A node has a name, a zone and a weight."""
     names = [node["name"] for node in nodes]
     return sorted(names, key=lambda name: md5(f"{name} {key}".encode()).digest())[:COPIES]
 
@@ -27,7 +27,7 @@ PROMISES = {
     "one-replica-per-member": {"word": "promised", "source": "agent.py: a node stands in an order once"},
     "movement-only-to-newcomer": {"word": "promised", "source": "agent.py: the order of the others stays"},
 }
-"""What the documents of your library say about a property (`gridproof properties` lists them), and where."""
+"""What the documents of your library say about a property (`gridproof properties` lists them), and on which page."""
 
 if __name__ == "__main__":
     # Add separates_zones=True if it is meant to keep the copies of a key in different zones.

@@ -1,7 +1,7 @@
-"""Where your client sends a key.
+"""To which partition your client sends a key.
 
-One function is asked, with many keys at once. Here the function has its own rule, so that the skeleton runs; let it ask
-your client instead. The rules are in docs/adapter-protocol.md of gridproof.
+The suite calls one function, with many keys at once. Here the function has a rule of its own, so that the skeleton
+runs; let it call your client instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from hashlib import md5
@@ -11,12 +11,12 @@ from gridproof_agent import serve
 
 
 def partitions_of(keys: list[list[str]], count: int) -> Any:
-    """Return each key's partition, or a text that says why your client refuses it. A key is its type and its text."""
+    """Return each key's partition, or a text that says why your client refuses it. A key is a type and a text."""
     return {"partitions": [partition_of(text, count) for _, text in keys]}
 
 
 def partition_of(text: str, count: int) -> int:
-    """Ask your client here."""
+    """Call your client here."""
     return int(md5(text.encode(errors="surrogatepass")).hexdigest(), 16) % count
 
 
@@ -24,7 +24,7 @@ PROMISES = {
     "partition-in-range": {"word": "promised", "source": "agent.py: a remainder"},
     "key-to-partition": {"word": "promised", "source": "agent.py: all clients have one rule"},
 }
-"""What the documents of your client say about a property (`gridproof properties` lists them), and where."""
+"""What the documents of your client say about a property (`gridproof properties` lists them), and on which page."""
 
 if __name__ == "__main__":
     # Leave own_rule out if your client is to have Hazelcast's rule: its answers are then compared with that rule.

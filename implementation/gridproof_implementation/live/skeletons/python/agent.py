@@ -1,8 +1,8 @@
 """What one member of your system can be asked.
 
-Each function is a verb of the agent protocol and gets the fields of a question by name. The functions ask the toy in
-`toy.py` so that the skeleton runs; let them ask a member of your system instead, one after another. The rules are in
-docs/adapter-protocol.md of gridproof.
+Each function is a verb of the agent protocol, and gets the fields of a question as arguments with their names. The
+functions call the toy in `toy.py`, so that the skeleton runs; let one function after another call a member of your
+system instead. The rules are in docs/adapter-protocol.md of gridproof.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why the member is not at rest, or null; the members it lists; a stamp that is equal if tables are
+    """Return why the member is not at rest, or null; the members that it lists; a stamp that is equal if tables are
     equal."""
     return {"member": toy.name, "members": toy.members(), "why": toy.mend(), "stamp": str(toy.rows())}
 
@@ -36,28 +36,28 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Write. "refused" means certainly not done; raise an error if it may have been done."""
+    """Write. The outcome "refused" means that nothing was written; raise an error if the write may have been done."""
     return ok(confirmed=toy.put(key, value)) if toy.members() else refused("no member")
 
 
 def get(key: str) -> Any:
-    """Read. A value of null means that there is no such entry; raise an error if you cannot say."""
+    """Read. A value of null means that there is no such entry; raise an error if the member cannot say."""
     return ok(value=toy.get(key))
 
 
 def operate(kind: str, **_: Any) -> Any:
-    """Do further operations of clients, of the kinds in OPERATIONS: here, count all entries."""
+    """Do further operations of clients, of the kinds in OPERATIONS; here, the only one counts all entries."""
     assert kind == "size"
     return ok(value=toy.size())
 
 
 def replicas(partitions: list[int] | None = None) -> Any:
-    """Return what this very member holds, whatever its role: of the partitions asked for, or of all if none are."""
+    """Return what this member itself holds, whatever its role: for the partitions asked for, or for all by default."""
     return copies(toy.held(), table(), partitions)
 
 
 def leave() -> Any:
-    """Shut down in good order: before you answer, other members have what this one holds."""
+    """Shut down gracefully: before you answer, other members must have what this one holds."""
     toy.leave()
     return {"done": True}
 
@@ -70,7 +70,7 @@ PROMISES = {
         "least_backups": 1,
     },
 }
-"""What the documents of your system say about a property (`gridproof properties` lists them), and where."""
+"""What the documents of your system say about a property (`gridproof properties` lists them), and on which page."""
 
 if __name__ == "__main__":
     verbs = (start, table, settled, partition, put, get, operate, replicas, leave)

@@ -1,8 +1,8 @@
 """A toy that stands in for your system; delete it.
 
-The members are processes that share a folder, in which each has a file per entry. As every member sees all files, no
-member has to send anything. An agent in another language runs a member as a program of its own, and asks it line by
-line.
+Its members are processes that share a folder, in which each member has one file for each entry. As every member sees
+all files, no member has to send a message. An agent in another language runs a member as a separate program, and calls
+it line by line.
 """
 
 import json
@@ -26,7 +26,7 @@ class Toy:
     backups = 0
 
     def join(self, name: str, partitions: int, backups: int) -> None:
-        """Join the others, and share the entries out anew."""
+        """Join the other members, and distribute the entries anew."""
         self.name, self.partitions, self.backups = name, partitions, backups
         ROOT.mkdir(parents=True, exist_ok=True)
         self.mend()
@@ -38,13 +38,13 @@ class Toy:
         self._share()
 
     def leave(self) -> None:
-        """Leave, after giving all entries to the others."""
+        """Leave, after giving all entries to the other members."""
         (ROOT / self.name / "pid").unlink()
         self._share()
         shutil.rmtree(ROOT / self.name)
 
     def members(self) -> list[str]:
-        """Return the members whose processes live."""
+        """Return the members whose processes are alive."""
         return [folder.name for folder in sorted(ROOT.iterdir()) if _lives(folder / "pid")]
 
     def rows(self) -> list[list[str]]:
@@ -72,7 +72,7 @@ class Toy:
         return len(row)
 
     def get(self, key: str) -> str | None:
-        """Read the first copy."""
+        """Read the entry from its first copy."""
         return self._read(self.row_of(key)[0], key)
 
     def remove(self, key: str) -> None:
@@ -85,7 +85,7 @@ class Toy:
         return len({file.name for folder in ROOT.iterdir() for file in folder.glob("=*")})
 
     def held(self) -> dict[int, dict[str, str]]:
-        """Return the entries that this member has, by partition."""
+        """Return the entries of which this member has a copy, by partition."""
         held: dict[int, dict[str, str]] = {}
         for file in (ROOT / self.name).glob("=*"):
             key = unquote(file.name[1:])
@@ -94,11 +94,11 @@ class Toy:
         return held
 
     def held_of(self, partition: int) -> dict[str, str]:
-        """Return the entries that this member has of one partition."""
+        """Return the entries of one partition of which this member has a copy."""
         return self.held().get(partition, {})
 
     def mend(self) -> str | None:
-        """Remove the folders of dead members and share the entries out anew; return which member died, or None."""
+        """Remove the folders of dead members, and distribute the entries anew; return which member died, or None."""
         dead = [folder for folder in ROOT.iterdir() if not _lives(folder / "pid")]
         for folder in dead:
             shutil.rmtree(folder, ignore_errors=True)
@@ -112,7 +112,7 @@ class Toy:
         return file.read_text() if file.exists() else None
 
     def _row(self, members: list[str], partition: int) -> list[str]:
-        """Return the members that a hash puts first, so that few rows change when a member comes or goes."""
+        """Return the members of a partition, chosen by hash, so that few rows change when a member joins or ends."""
         return sorted(members, key=lambda name: md5(f"{partition} {name}".encode()).hexdigest())[: 1 + self.backups]
 
     def _share(self) -> None:
@@ -143,7 +143,8 @@ def _write(file: Path, value: str) -> None:
 
 
 def answer_all() -> None:
-    """Answer an agent in another language: each line has a method and its arguments, or what it returned or raised."""
+    """Serve an agent in another language: each line that it sends has a method and its arguments, and the answer has
+    what the method returned or raised."""
     toy = Toy()
     for line in sys.stdin:
         method, *asked = json.loads(line)

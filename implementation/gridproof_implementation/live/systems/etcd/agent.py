@@ -1,14 +1,15 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
-The verbs ask the member's own JSON gateway (`gateway.py`); that file also runs its server. The arguments are the number
-of members that found the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if the log is
-to be synced to the disk. Habits of the system (docs/sources.md, etcd):
+The verbs ask the member's own JSON gateway (`gateway.py`, which also runs the server of the member). The arguments are
+the number of members that found the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if
+the log is to be synced to the disk. What is particular about this system (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; a member that is
-  started again finds its log, and is the same member as before.
-- There is one partition, of which every member has a copy; slot 0 is the leader, as this member knows it.
-- A member lists another while it has a connection to it; it has caught up if it gets an answer to a linearizable read.
-- After an error a request may have been done or not. A request that could not be sent was not done.
+  started again finds its own log, and is the same member as before.
+- There is one partition, of which every member has a copy; slot 0 is the member that this member knows as the leader.
+- A member lists another member as long as it has a connection to it; a member has caught up if it gets an answer to a
+  linearizable read.
+- After an error, it is unknown whether a request was executed. A request that could not be sent was not executed.
 """
 
 import sys
@@ -25,7 +26,7 @@ etcd = Gateway("", 0)
 
 
 def start(*, host: str, port: int, founders: list[str], **_: Any) -> Any:
-    """Run the server, with all founders known; a member that was here before goes on from its log."""
+    """Run the server once all founders are known; a member that ran before continues from its log."""
     global etcd
     etcd = Gateway(host, port)
     run_server(host, port, len(founders), syncs="fsync" in sys.argv)
@@ -34,7 +35,7 @@ def start(*, host: str, port: int, founders: list[str], **_: Any) -> Any:
 
 
 def table() -> Any:
-    """Return one row: the leader, then the other members; its version is the term."""
+    """Return one row: the leader first, then the other members; the version of the row is the term."""
     status, members = etcd.status(), etcd.members()
     leader = status["leader"] if status.get("leader") in members else None
     row = [leader, *sorted(member for member in members if member != leader)]
@@ -44,7 +45,7 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return the members to which it has connections, and why it may lack what the leader has committed."""
+    """Return the members to which this member has connections, and why it may lack what the leader has committed."""
     shown = table()
     members = [shown["member"], *etcd.peers()]
     return {"member": shown["member"], "members": members, "why": etcd.why_behind(), "stamp": str(shown["rows"])}
@@ -56,7 +57,7 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Write an entry; acknowledged once a majority has it in its log, which says nothing about what members show."""
+    """Write an entry, acknowledged once a majority has it in its log; this says nothing about what members show."""
     etcd.put(key, value)
     return ok()
 
@@ -78,7 +79,7 @@ def operate(**asked: Any) -> Any:
 
 
 def replicas(**_: Any) -> Any:
-    """Return all entries that this member has, by a serializable read."""
+    """Return all entries that this member has, which it looks up with a serializable read."""
     (entries, version), shown = etcd.own_entries(), table()
     copy = {"partition": 0, "role": role(shown["rows"][0], shown["member"], "replica")}
     return {"copies": [{**copy, "version": version, "entries": entries}]}

@@ -1,4 +1,4 @@
-"""A verb of etcd's agent that an audit can do without: operations of clients, each as one transaction."""
+"""A verb of etcd's agent that not every audit needs: operations of clients, each executed as one transaction."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contain
 
 
 def operate(etcd: Gateway, kind: str, key: str, value: str | None, expected: str | None, **reads: bool) -> Any:
-    """Execute an operation: a comparison, and a change if it holds; `reads` says how `contains` reads."""
+    """Execute an operation: a comparison, and a change if it is true; `reads` is the kind of read of `contains`."""
     if kind == "contains":
         return ok(value=etcd.get(key, **reads) is not None)
     named = {"key": coded(key)}

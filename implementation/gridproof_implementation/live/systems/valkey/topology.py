@@ -1,4 +1,4 @@
-"""The answer of CLUSTER NODES: nodes, shards, and which shard serves a block of slots."""
+"""The answer of CLUSTER NODES: nodes, shards, and which shard serves each block of slots."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -6,7 +6,7 @@ from typing import TypeAlias
 Address: TypeAlias = tuple[str, int]
 SLOTS, BLOCK_SLOTS = 16_384, 64
 BLOCKS = SLOTS // BLOCK_SLOTS
-"""A partition is a block of slots."""
+"""The number of slots in a block; one block is one partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A primary that owns slots, and the replicas of it that count."""
+    """A primary that owns slots, with those of its replicas that count."""
 
     primary: str
     epoch: int
@@ -42,7 +42,7 @@ class Shard:
         return [self.primary, *self.replicas]
 
     def blocks(self) -> list[int]:
-        """Return the blocks of its slots; ValueError if they are not whole blocks."""
+        """Return the blocks of the shard's slots; ValueError if they are not whole blocks."""
         for first, last in self.ranges:
             if first % BLOCK_SLOTS or (last + 1) % BLOCK_SLOTS:
                 raise ValueError(
@@ -55,7 +55,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The nodes that one node knows, itself among them."""
+    """The nodes that one node knows, including itself."""
 
     nodes: tuple[Node, ...]
 
@@ -85,26 +85,26 @@ class Topology:
         return [shards.get(block) for block in range(BLOCKS)]
 
     def empty_primaries(self) -> list[Node]:
-        """Return the newcomers: nodes that count, own no slot and copy no other node."""
+        """Return the new nodes: those that count, own no slot and copy no other node."""
         return [node for node in self.nodes if node.counts and "master" in node.flags and not node.ranges]
 
     def why_doubtful(self) -> str | None:
-        """Return which node is suspected or new, or None."""
+        """Return which node is suspected or new; None if there is none."""
         doubtful = next((node for node in self.nodes if not node.flags.isdisjoint({"fail?", "handshake"})), None)
         return None if doubtful is None else f"{doubtful.id} is {', '.join(sorted(doubtful.flags))}"
 
 
 def read_topology(text: str) -> Topology:
-    """Return the answer of CLUSTER NODES, as a value.
+    """Return the answer of CLUSTER NODES, parsed.
 
-    The library's own reader has nodes by address, which is not unique: of two nodes without an address it keeps the
-    last.
+    The library's own reader finds nodes by address, which is not unique: of two nodes without an address, it keeps only
+    the last.
     """
     return Topology(tuple(_node(line) for line in text.splitlines()))
 
 
 def address_of(text: str) -> Address:
-    """Return host and port of `host:port`, without what CLUSTER NODES adds to it."""
+    """Return the host and port of `host:port`, without the parts that CLUSTER NODES adds."""
     host, _, port = text.partition("@")[0].partition(",")[0].rpartition(":")
     return host, int(port)
 
