@@ -19,18 +19,18 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Toleranc
 BINS = 20_000
 PARTITIONS = 271
 
-LIMIT = Tolerance("1 %: the formula holds in the limit of many bins, and here are 20,000", relative=0.01, trivial=1.0)
+LIMIT = Tolerance("1 %: the formula holds in the limit of many bins; here are 20,000 bins", relative=0.01, trivial=1.0)
 RARE = Tolerance(
     "5 %: the formula holds in the limit of many bins, and few of 20,000 bins have this load", relative=0.05
 )
-HALF_A_BALL = Tolerance("half a ball: the formula leaves out o(1), and loads are whole", absolute=0.5)
+HALF_A_BALL = Tolerance("half a ball: the formula leaves out o(1), and loads are whole numbers", absolute=0.5)
 LEADING = Tolerance(
     "19 %: the formula is the leading term; the next is (ln ln n + ln 4π) / (4 ln n) of it, which is 19 % for n = 271",
     relative=0.19,
 )
 CHI_SQUARE = Tolerance("1 %: the mean of a chi-square is exact for uniform hashes", relative=0.01)
 CHI_SPREAD = Tolerance("5 %: the formula is the variance of a chi-square, which is exact except for 1/m", relative=0.05)
-SAME = Tolerance("none: counts are whole", absolute=1e-9)
+SAME = Tolerance("none: counts are whole numbers", absolute=1e-9)
 
 NOT_STATED = "the formula is ln ln n / ln d + O(1), and the paper does not state the O(1)"
 

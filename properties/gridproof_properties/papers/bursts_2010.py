@@ -34,12 +34,13 @@ SHORT = Tolerance(
 )
 
 FITS_NOT = (
-    "two of these rows determine both rates, a third agrees; with these rates the others are 2 to 3,200 times as large"
+    "two of these rows determine both rates, and a third row agrees; in the other rows the paper has 2 to 3,200 times "
+    "as much as these rates give"
 )
 TENTH = Fraction(10, 9)
 """The factor by which recovery is faster if it takes a tenth less time."""
-NINETEEN = "the chain gives 19 % for R=3, 1 - 0.9^2; for RS(6, 3) it gives 1 - 0.9^3"
-NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
+NINETEEN = "the chain gives 1 - 0.9^2, that is 19 %, for R=3, but 1 - 0.9^3 for RS(6, 3)"
+NO_BURSTS = "the paper does not print the probabilities that a burst takes several chunks"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:

@@ -34,9 +34,9 @@ DRAWS = 200_000
 MAKERS = (None, *PLACEMENT_POLICIES)
 """What makes the tables: chance (None), or one of gridproof's placements."""
 
-CUT = Tolerance("only the last digit, which the paper cuts off without rounding (99.9996 is 99.99)", is_cut=True)
+CUT = Tolerance("only in the last digit: the paper cuts off without rounding (99.9996 is 99.99 there)", is_cut=True)
 YEARS = Tolerance("3.2 %: the value is the inverse of a chance that is given in two digits, 0.0016", relative=0.032)
-OVERLAP = Tolerance("1 %: permutations may overlap, and left-over members are in no set", relative=0.01)
+OVERLAP = Tolerance("1 %: permutations may overlap, and members that are left over are in no set", relative=0.01)
 EXPECTED = Tolerance(
     "2 % of the probability of loss or no loss: the formula is exact for independent rows", relative=0.02, trivial=1.0
 )
@@ -52,8 +52,8 @@ DEPENDENT = Tolerance(
 
 
 MORE_EVEN = (
-    "our placements balance the number of partitions per member, so rows are not independent: the share without a loss "
-    "is up to a tenth more or less"
+    "our placements balance the number of partitions per member, so rows are not independent: the share of failures "
+    "without a loss is up to a tenth more or less"
 )
 FEW_SETS = (
     "a fifth of all sets of three are copysets here: the formula allows repeated copysets and gives too little; with "

@@ -26,7 +26,9 @@ LEADING = Tolerance("0.1 %: the formula leaves out terms of the order of repair 
 SAMPLED = Tolerance("3 %: the formula is exact, and the simulation should confirm it", relative=0.03)
 
 
-WITH_300 = "the paper's own formula gives 258,621 h at its own inputs; it gives 103,448 h with 300 disks for 120"
+WITH_300 = (
+    "the paper's own formula gives 258,621 h for the paper's own inputs, and 103,448 h with 300 disks instead of 120"
+)
 LEVELS = (
     ("level 1, mirrored disks", 1, 1, "4.5e6", ""),
     ("level 2, groups of 10", 10, 4, "4.945e5", ""),

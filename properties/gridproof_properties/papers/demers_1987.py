@@ -13,15 +13,16 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, 
 
 SITES = 1000
 SHARE = Tolerance(
-    "rounding, and 5 % of the sites that miss the rumour, or of those that hear it if these are fewer: the paper does "
-    "not say how many runs were made",
+    "rounding, and 5 % of the sites that miss the rumour, or of the sites that hear it if these are fewer: the paper "
+    "does not say how many runs were made",
     relative=0.05,
     trivial=1.0,
 )
 TRAFFIC = Tolerance("rounding, and 2 %: traffic varies little between runs", relative=0.02)
 DELAY = Tolerance("rounding, and 2 %: delays of spreading rumours vary little between runs", relative=0.02)
 FEW = Tolerance(
-    "a half: in a thousand runs such a share is four sites, and a count of four has a deviation of two", relative=0.5
+    "half of the value: in a thousand runs such a share is four sites, and a count of four has a deviation of two",
+    relative=0.5,
 )
 EXACT = Tolerance("rounding")
 CHANGE = Tolerance(
@@ -54,11 +55,14 @@ TABLES = {
 WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
 """For each table: how its rumours are spread, if it differs from push with feedback and a counter."""
 AVERAGE_NOTE = (
-    "the time from injection until a site hears, averaged over the sites that do: this agrees with table 3 as "
-    "recalled, not with tables 1 and 2, whose other columns agree; it is not known over which sites these average"
+    "ours is the time from injection until a site hears the rumour, averaged over the sites that hear it: it agrees "
+    "with table 3 as recalled, but not with tables 1 and 2, whose other columns agree; it is not known over which "
+    "sites these two tables average"
 )
-ONE_DIGIT = "the paper prints one digit, 0.008; ours in one digit is 0.007; in the rows above both agree"
-SCATTER_NOTE = "sites are informed one after the other: a run's delay has a standard deviation of half its mean"
+ONE_DIGIT = "the paper prints one digit, 0.008, and our value in one digit is 0.007; in the rows above the two agree"
+SCATTER_NOTE = (
+    "sites are informed one after the other, so that the delay of a run has a standard deviation of half its mean"
+)
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:

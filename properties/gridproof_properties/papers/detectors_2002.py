@@ -13,9 +13,10 @@ from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Toleranc
 
 MEMBERS = 200
 WINDOW = 1_000
-MANY = Tolerance("2 %: the formula holds in the limit of many members, and here are 200", relative=0.02)
+MANY = Tolerance("2 %: the formula holds in the limit of many members, and here there are 200", relative=0.02)
 FITTED = Tolerance(
-    "8 %: the formula takes mean and deviation as known, and here 1,000 intervals give them", relative=0.08
+    "8 %: the formula takes mean and deviation as known, and here they are estimated from 1,000 intervals",
+    relative=0.08,
 )
 
 

@@ -25,7 +25,7 @@ TABLE = {
 }
 """By points per bucket: the standard error, the interval's lower and upper end, and the rings in a full run."""
 OF_KEYS = "this is an error of the arithmetic over all keys of 64 bits: a sample of keys varies by far more"
-NO_POINTS = "with partitions instead of points, hashes do not decide how many a member owns"
+NO_POINTS = "with partitions instead of points, hashes do not decide how many partitions a member owns"
 
 SPREAD = Tolerance(
     "3 %: the paper does not say how many rings it made; the spread of a single ring varies by 2 % and more",

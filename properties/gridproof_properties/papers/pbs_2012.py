@@ -39,15 +39,22 @@ PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
 EXACT = Tolerance("rounding", trivial=1.0)
 CHANCE = "rounding, and the range of 99.9 of 100 samples with as many trials as the published scripts have"
 LATENCY = "rounding, and the range of 99.9 of 100 samples of 1,000,000 trials, the number that the paper states"
-VISIBILITY = "rounding, half a step, and the range of 99.9 of 100 sweeps with as many trials a time as the paper states"
+VISIBILITY = (
+    "rounding, half a step, and the range of 99.9 of 100 sweeps with as many trials per time as the paper states"
+)
 
 SWEPT = (
-    "as the published simulator has it: the first time of a sweep whose trials, drawn anew at each time, are fresh at "
-    "99.9 %; this comes before 99.9 % of reads are fresh, see the rows shown beside"
+    "as in the published simulator, this is the first time of a sweep at which 99.9 % of the trials, drawn anew at "
+    "each time, are fresh; it comes before the time at which 99.9 % of reads are fresh (the rows shown beside)"
 )
-SHAPE = "the shape of YMMR's writes is 3.35 in print and 3.5 in the simulator published with the paper"
+SHAPE = (
+    "the shape of the distribution of YMMR's writes is 3.35 in print, and 3.5 in the simulator published with the paper"
+)
 TWICE = "the text has 10.47 and the table 10.99 for the same value"
-TEN = "the text's value for 2 replicas is from a sweep, that for 10 is nearer to the time itself; the reason is unknown"
+TEN = (
+    "the text's value for 2 replicas is from a sweep, but its value for 10 replicas is nearer to the time itself; the "
+    "reason is unknown"
+)
 STEPS_MS = {"LNKD-SSD": 0.01, "LNKD-DISK": 0.1, "WAN": 0.1, "YMMR": 1.0}
 SWEEPS = 3_000
 SWEEP_MARGIN = 0.003

@@ -14,10 +14,10 @@ MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 _INTRODUCTION = """\
 # The papers, recomputed
 
-Published numbers are computed again from the inputs that their papers state. Of {printed} numbers that were read in a
-paper {printed_within} are within their tolerance; of {formulas} values of a paper's formulas at our inputs
-{formulas_within} are. The two are counted separately: a formula shows that two computations agree, a printed number
-that the paper's model was understood. These commands list papers and make this page:
+Published numbers are computed again from the inputs that their papers state. {printed_within} of {printed} numbers that
+were read in a paper are within their tolerance, and {formulas_within} of {formulas} values that a paper's formula gives
+for our inputs. The two kinds are counted separately: agreement with a formula shows that two computations agree,
+agreement with a printed number that the paper's model was understood. These commands list papers and make this page:
 
 ```sh
 gridproof papers                              # list them
@@ -27,18 +27,18 @@ gridproof papers --all --page docs/papers.md  # make this page anew: some minute
 
 Each row has the published value, ours with its interval at 99 %, the difference and the tolerance. A cell is *within*
 if the whole interval is within the tolerance, *outside* if none of it is, *undecided* if the interval lies on the edge.
-A cell *cannot be recomputed* if the paper does not state one of its inputs. *Shown beside* marks values that no paper
-published: the same measure of something else. *Not counted* marks a comparison with a value marked †, which is from
-notes or memory and was not read in the paper, so that being near it is no agreement. ƒ marks the value of a formula of
-the paper at our inputs. The exit status is 0 if all counted cells are within, 1 if any is outside, and 3 if none is
-outside but one is undecided or cannot be recomputed.
+A cell *cannot be recomputed* if the paper does not state one of its inputs. *Shown beside* marks values of the same
+measure for something else, which no paper published. *Not counted* marks a comparison with a value marked †: this value
+is from notes or memory and was not read in the paper, so being near it is no agreement. ƒ marks the value that a
+formula of the paper gives for our inputs. The exit status is 0 if all counted cells are within, 1 if any is outside,
+and 3 if none is outside but one is undecided or cannot be recomputed.
 
-Each tolerance has its reason, below each table: what a formula leaves out, or how far the paper's own sample may be
-from the true value, if the number of its trials is known. The tolerance of a share is relative to the share or to its
-complement, whichever is smaller; that of a ratio to a mean is relative to the ratio's distance from 1. Not all
-tolerances were written blindly: earlier results were known for most. If a first run left a cell undecided, more runs
-were made. Each model has mutants (`tests/properties/test_paper_mutants.py`): a leg left out, `max` for `min`, a counter
-that is not reset. Each mutant must move a cell out of its tolerance.
+The reason of each tolerance is given below the table: what a formula leaves out, or how far the paper's own sample may
+be from the true value, if the number of its trials is known. The tolerance of a share is relative to the share or to
+its complement, whichever is smaller; the tolerance of a ratio to a mean is relative to the ratio's distance from 1. For
+most cells earlier results were known when the tolerance was set. If a first run left a cell undecided, more runs were
+made. Each model has mutants (`tests/properties/test_paper_mutants.py`), such as a leg of a delay that is left out,
+`max` for `min`, or a counter that is not reset. Each mutant must move a cell out of its tolerance.
 
 | paper | printed: {counted} | formulas: {counted} | {others} |
 |---|{lines}|
@@ -109,7 +109,7 @@ def _section(paper: Paper, result: Recomputed) -> str:
         *([""] if result.notes else []),
         "Tolerances:",
         "",
-        *(f"- Allowed: {why.replace(': ', ', because ', 1)}" for why in reasons),
+        *(f"- Allowed difference: {why.replace(': ', ', because ', 1)}" for why in reasons),
         "",
     ]
     return "\n".join(lines)
