@@ -90,11 +90,12 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     yield "# In how many runs each claim is concluded\n"
     program = f"`python -m tools.by_proof --runs {runs} --seed {first}`"
     yield f"There are {runs:,} drawn runs, with seeds from {first:,} on, each validated: {program}. A run counts for"
-    yield "a claim if it is concluded for all behaviours of the run ([how](refinement.md#what-follows-by-proof));"
-    yield "*but for size* counts further runs, for which only a proof for their size is missing. A run with a"
-    yield "behaviour given up counts for no claim. The column *its condition* counts, whether or not the claim is"
-    yield "concluded, in how many runs its condition holds: in some state of some behaviour, of every behaviour, or at"
-    yield "the end of one. For a claim without a condition these are all runs.\n"
+    yield "a claim if the claim is concluded for all behaviours of the run"
+    yield "([how](refinement.md#what-follows-by-proof)); *but for size* counts further runs, for which only a proof for"
+    yield "their size is missing. A run counts for no claim if the validation of a behaviour was given up. The columns"
+    yield "*its condition* show in how many runs the condition of the claim holds, whether or not the claim is"
+    yield "concluded: in some state of some behaviour, in some state of every behaviour, or at the end of a behaviour."
+    yield "For a claim without a condition these are all runs.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
     yield f"{of_runs} | its condition: of some | of every | at an end |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
@@ -117,7 +118,7 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
         cells += [_percent(runs_with, every) for runs_with in so]
         yield f"| {name} | `{claim}` | {' | '.join(cells)} |"
     median = f"{statistics.median(together):.0%}"
-    yield f"\nFor the median claim, both columns together are {median} of the runs without a split."
+    yield f"\nFor the median claim, *by proof* and *but for size* together are {median} of the runs without a split."
 
 
 def _percent(part: int, whole: int) -> str:

@@ -95,7 +95,7 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
     silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by.is_of_systems]
     if adapter.kind is Kind.GRID and silent:
         names = ", ".join(f"`{name}`" for name in silent)
-        yield f"- not promised, of the properties that live systems are judged by: {names}"
+        yield f"- not promised, though live systems are judged by these properties: {names}"
     yield ""
 
 

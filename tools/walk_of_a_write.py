@@ -39,9 +39,9 @@ neither the primary nor the backup of the key, so that every step needs a messag
 STORY = {
     "call": (
         "The caller begins a call",
-        "The client's call becomes an `Invocation`: a number, a budget of attempts, a clock. The limit on calls\n"
-        "under way is not reached, a scan for time-outs is set, and the first attempt looks up the owner in this\n"
-        "member's own table, takes a call id, and sends a `Request`.",
+        "The client's call becomes an `Invocation`, which has a number, a budget of attempts and a clock. The limit\n"
+        "on calls under way is not reached, a scan for time-outs is scheduled, and the first attempt looks up the\n"
+        "owner in this member's own table, takes a call id, and sends a `Request`.",
     ),
     "Request": (
         "The primary executes it",
@@ -56,8 +56,8 @@ STORY = {
     ),
     "Response": (
         "The response comes to the caller",
-        "The response's call id leads to its call. The response is kept as long as acknowledgements are missing, and\n"
-        "the backup timeout begins.",
+        "The call id in the response identifies the call. The response is kept as long as acknowledgements are\n"
+        "missing, and the backup timeout begins.",
     ),
     "BackupAck": (
         "The acknowledgement comes to the caller",
@@ -203,7 +203,8 @@ def page() -> str:
     parts.append(section(f"{len(steps) + 1}. {VERDICT[0]}", VERDICT[1], verdict, f"Verdict: `{verdict.events[0]}`."))
     members, judges = files_of(*steps.values()), files_of(verdict)
     parts.append(
-        f"\nThe write is in {len(members)} files of `protocol/`, the verdict in {len(judges)} of `properties/`.\n"
+        f"\nThe functions of the write are in {len(members)} files of `protocol/`, those of the verdict in "
+        f"{len(judges)} files of `properties/`.\n"
     )
     return "".join(parts)
 

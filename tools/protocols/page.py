@@ -29,9 +29,10 @@ This page is made by `make protocols` from `tools/protocols/measured.json`. `pyt
 
 _HARD = """\
 - `mongo_logless_reconfig`: a majority is taken of the members that a server knows, not of all servers. That two
-  such majorities overlap is a statement about a sum of counts, and for any number these are not supported.
-- `learning_switch`: the lemmas that prove it at two nodes are true for two only; from a part of the world of three,
-  four lemmas are found that hold for three and for four nodes. For any number Z3 gives up when a packet is forwarded.
+  such majorities overlap is a statement about a sum of counts, which proofs for any number of servers do not support.
+- `learning_switch`: the lemmas that prove it at two nodes are true for two nodes only. If a part of the states of the
+  world of three nodes is explored, the search finds four lemmas, and these hold for three and for four nodes. In the
+  proof for any number of nodes, Z3 gives up at the action that forwards a packet.
 - `hybrid_reliable_broadcast`, `learning_switch_of_packets`: the lemmas found are true for two nodes only.
 - `chord_ring_maintenance`: its seventeen lemmas are about three nodes. A lemma written by its authors says, for any
   number, that no successor skips the origin; it is about three nodes and their order round the ring.
@@ -43,7 +44,7 @@ _HARD = """\
   lanes can name a message at a place, some message, and two messages of a kind.
 - `ownership`, which has the tables: in 150 seconds the search reaches lemmas of two predicates (727 candidates of
   363,378 tried). For `one_member_executes_writes` a step is left from a state in which a table of version 18 is under
-  way although no member has one above 17. A person wrote the lemmas of its proof.
+  way although no member has a table above version 17. A person wrote the lemmas with which `ownership` is proved.
 - `viewstamped_replication`, [`voting`](examples/protocols/voting.py), [`paxos.py`](examples/paxos.py),
   [`flexible_paxos`](examples/protocols/flexible_paxos.py): the decisive lemma counts nodes that have gone on *or*
   accepted a value, a disjunction under a count. The lemmas found for both kinds of Paxos hold for two rounds. The three
@@ -65,8 +66,9 @@ def _summary(measured: Mapping[str, Measured]) -> Iterator[str]:
     quick = [one.name for one, said in done if _is_within_goal(said)]
     rest = [one.name for one in listed if one.name not in {found.name for found, _ in done}]
     yield f"Of the {len(listed)} protocols on Endive's list {len(done)} are proved, without a given predicate or lemma,"
-    yield f"{len(any_size)} of them for any size. {len(quick)} take a tenth of Endive's processor time if that"
-    yield f"is over {LONG_S:g} seconds, and at most {SHORT_S:g} seconds otherwise. Not proved: {', '.join(rest)}."
+    yield f"{len(any_size)} of them for any size. For {len(quick)} the search takes at most a tenth of Endive's"
+    yield f"processor time if Endive takes over {LONG_S:g} seconds, and otherwise at most {SHORT_S:g} seconds. Not"
+    yield f"proved: {', '.join(rest)}."
 
 
 def _is_within_goal(said: Measured) -> bool:
@@ -127,9 +129,9 @@ def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield ""
     yield "Each rewriting is compared with its original in one world: by the states that TLC counts for the original,"
     yield "and those that the explorer counts for ours. If a condition chooses the original's initial states, ours has"
-    yield "a first step that chooses them; the states before it are not counted. Two of the list exist only in Ivy,"
-    yield "which TLC does not read, as do Paxos and Flexible Paxos (ivybench). Voting is from the TLA+ examples"
-    yield "(32a32c7), up to `Next`."
+    yield "a first step that chooses them; the states before it are not counted. Two protocols on the list exist only"
+    yield "in Ivy, which TLC does not read, as do Paxos and Flexible Paxos (ivybench). The text of Voting is from"
+    yield "the TLA+ examples (32a32c7), up to `Next`."
     yield ""
     yield "| name | module | its constants | ours | TLC, of the original | explored, of ours |"
     yield "|---|---|---|---|---|---|"
