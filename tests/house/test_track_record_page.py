@@ -27,4 +27,4 @@ def test_what_is_played_anew_takes_the_place_of_what_was_played_on_that_version(
 
     assert len(found) == len(PLAYS)
     assert found[0]["times"] == [{"ending": "refuted", "sentence": "they did otherwise"}]
-    assert f"- {first['version']}: refuted, 1 of 1: they did otherwise." in page_of(found)
+    assert f"- {first['version']}: refuted in 1 of 1 trials: they did otherwise." in page_of(found)

@@ -16,8 +16,8 @@ ARRIVES_S = 0.2
 BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
 """The operations that the coordinator sends to each member: to take a snapshot, and after the snapshot is recorded."""
 HELD = (
-    "one message to the backup of the record is lost; its own requests and the coordinator's wait some seconds:"
-    " a slow network does that"
+    "one message to the backup of the job's record is lost; requests of this backup and of the coordinator wait some"
+    " seconds, as on a slow network"
 )
 
 
@@ -31,7 +31,7 @@ class Record:
     """The last snapshot id that was taken; -1 if there is none."""
 
     def __str__(self) -> str:
-        return f"last taken {self.ongoing}, complete {self.recorded}"
+        return f"last taken {self.ongoing}, last complete {self.recorded}"
 
 
 NO_RECORD = Record(-1, -1)

@@ -130,8 +130,8 @@ class Stage:
         for observer in (one for one in (*self.elders, *self.members) if one in self.grid.members()):
             row = self.view(observer)[partition]
             names = ", ".join(self.name_of(self.member(slot)) for slot in row.slots)
-            rows.append(f"{self.name_of(observer)} has [{names}] of version {row.version}")
-        return ", ".join(rows)
+            rows.append(f"{self.name_of(observer)} has the row [{names}], version {row.version}")
+        return "; ".join(rows)
 
     def member(self, slot: MemberId | None) -> Member | None:
         """Return the member whose id a row names, whether it runs or has ended."""

@@ -1,5 +1,6 @@
 """The page of the track record: on which version each finding was seen, and in how many of how many runs."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from gridproof_properties.stories.hazelcast import NOT_PLAYED
@@ -14,12 +15,12 @@ Here each story is played on running Hazelcast members, which are real processes
 late or lost message, the message gate of a member's agent holds or drops it, and the story says so; otherwise no
 message is held. Every trial begins with fresh members and ends with a read of every copy concerned.
 
-`happened n of m`: the members behaved as the finding says. `refuted`: they reached the situation and behaved
-differently every time. A story whose situation was not reached counts as not played, without a result. A story *by
-chance* may end either way after its situation was reached: it has a count, and is never refuted. A story *out of order*
-needs messages in an order in which members on real connections do not take them: it shows on what the rules rely, and
-not what an operator will see. *Mended* names the last version that shows a story and the first later version that does
-not, of the versions that were played; the change was made between these two.
+`happened n of m`: in n of m trials the members behaved as the finding says. `refuted`: they reached the situation of
+the story, and behaved differently every time. A story whose situation was not reached counts as not played, without a
+result. A story *by chance* may end either way in its situation: it has a count, and is never refuted. A story *out of
+order* needs messages in an order in which members on real connections do not take them: it shows on what rules rely,
+and not what an operator will see. *Mended* names the last version that shows a story and the first later version that
+does not, of the versions that were played; the change was made between these two.
 """
 
 
@@ -69,5 +70,6 @@ def _section(story: Story, record: Sequence[Played]) -> list[str]:
     lines += [f"Looked for: {story.seen}.", "", f"Held: {story.held or 'nothing; load and faults only'}.", ""]
     for one in record:
         sentences = list(dict.fromkeys(once.sentence for once in one.times))
-        lines.append(f"- {one.version}: {said(story, one)}: {'; '.join(sentences).rstrip('.')}.")
+        how_often = re.sub(r"^(\w+),? (\d+ of \d+)$", r"\1 in \2 trials", said(story, one))
+        lines.append(f"- {one.version}: {how_often}: {'; in another trial: '.join(sentences).rstrip('.')}.")
     return lines

@@ -16,23 +16,25 @@ STORIES: tuple[Story, ...] = tuple(
 
 NOT_PLAYED: Mapping[str, str] = {
     "What is promised of rows as long as nobody is taken for gone": (
-        "members that suspect a running member while a commit or a row is under way, each at its own moment: a "
-        "connection would have to hold messages as in the specification's behaviour"
+        "members would have to suspect a running member while a commit or a row is under way, each at its own moment, "
+        "and connections would have to hold messages as in the specification's behaviour"
     ),
     "A commit that comes late corrupts an exactly-once job": (
-        "a write of a member that has ended is stored after the next coordinator has read; no story can delay one write"
+        "a write of an ended member would have to be stored after the next coordinator has read the record; no story "
+        "can delay a single write"
     ),
     "Calls: what each member knows only by itself": (
-        "requests and updates that arrive twice; of the six claims only the hole in a row is played, by hole-in-row"
+        "requests and updates would have to arrive twice; of the six claims, only that about the hole in a row is "
+        "played, by hole-in-row"
     ),
     "Replication: a false suspicion makes a backup ask for a sync that it does not need": (
-        "a member that is removed though it lives, and the syncs that a backup asks for, in rows or in a log"
+        "a living member would have to be removed, and rows or a log would have to show the syncs that are asked for"
     ),
     "Replication: one crash and one false suspicion lose a write that its sync backup acknowledged": (
-        "a primary that the only other member suspects, between a crash of its backup and the next migration"
+        "the only other member would have to suspect the primary between a crash of its backup and the next migration"
     ),
     "What a coordinator knows may be older than what is stored": (
-        "two halves that both run a job, and a read of the record in each: no story of jobs splits its members"
+        "both halves of a split would have to run a job, and its record be read in each; no story of jobs makes a split"
     ),
 }
 """Findings about the documents that no story plays yet, each with what a story of it would need."""

@@ -30,7 +30,7 @@ OFF_S = 4.0
     finding="Indeterminate mode: a stranger's departure counts as a backup",
     claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
     seen=(
-        "a strict put succeeds when a member without a slot crashes; its backup does not have the value, and"
+        "a strict put succeeds when a member without a slot crashes; the put's backup does not have the value, and"
         " one more crash loses it"
     ),
     held="the backup message of the put, at its backup, as on a slow network",
@@ -57,15 +57,14 @@ def stranger_counts(stage: Stage) -> PlayedOnce:
     after = stage.get(key, stage.caller)
     stage.note(f"at rest the value reads {after.value!r}")
     is_so = holders == names[0] and after.value is None
-    return happened_if(
-        is_so, f"the strict call succeeded with its value at {holders}; after one crash it reads {after.value!r}"
-    )
+    read = f"after one crash, a read returns {after.value!r}"
+    return happened_if(is_so, f"the strict call succeeded, and its value is with {holders}; {read}")
 
 
 @story(
     finding="Indeterminate mode: a stranger's departure counts as a backup",
     claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
-    seen="a strict put succeeds with one copy, while its backup was removed and not yet replaced",
+    seen="a strict put succeeds with one copy, because its backup was removed and is not yet replaced",
     held="the requests to migrate, at the primary, as on a slow network",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
@@ -78,7 +77,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
         return refuted(f"the call failed: {answer.detail}")
     holders = stage.holders(hole.partition, key, "new")
     return happened_if(
-        holders == stage.name_of(hole.primary), f"the strict call succeeded with its value at {holders} alone"
+        holders == stage.name_of(hole.primary), f"the strict call succeeded, and its value is with {holders} alone"
     )
 
 
@@ -86,7 +85,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
     finding="Replication: a call may succeed on no backup while a live one stands by",
     claim="a successful call was executed on the primary and on the specified number of backups",
     seen=(
-        "with one sync and one async backup, of which the sync one is dead, a put is sent to no backup and succeeds;"
+        "there are one sync and one async backup, and the sync backup is dead: a put is sent to no backup and succeeds;"
         " the primary crashes, and the put is lost"
     ),
     held="the requests to migrate, at the primary, as on a slow network",
@@ -107,9 +106,8 @@ def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     is_so = holders == stage.name_of(hole.primary) and after.value is None
-    return happened_if(
-        is_so, f"the put succeeded with its value at {holders} alone; after the next crash it reads {after.value!r}"
-    )
+    read = f"after the next crash, a read returns {after.value!r}"
+    return happened_if(is_so, f"the put succeeded, and its value is with {holders} alone; {read}")
 
 
 WAITS_S = 120
@@ -177,9 +175,9 @@ def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswe
     if not ended:
         return refuted(f"all {len(calls)} calls failed: {next(iter(calls.values())).result().detail}")
     held = [stage.holders(number, stage.key(number), "new") for number in sorted(ended)]
-    where = ", ".join(f"{held.count(names)} at {names}" for names in sorted(set(held)))
+    where = ", ".join(f"{held.count(names)} are with {names}" for names in sorted(set(held)))
     reads = [stage.get(stage.key(number), stage.caller).value for number in ended]
-    found = f"{len(ended)} of {len(calls)} strict calls succeeded; their values are {where}"
+    found = f"{len(ended)} of {len(calls)} strict calls succeeded; of their values {where}"
     stage.note(f"{found}; {reads.count(None)} keys read as nothing")
     is_so = any(stage.name_of(owner) not in names for names in held)
     return happened_if(is_so, found)
@@ -232,7 +230,7 @@ def answered_indeterminate(stage: Stage) -> PlayedOnce:
     copies = [stage.copy(one, partition).entries for one in (primary, backup)]
     everywhere = all(key in copy for key in keys for copy in copies)
     sentence = f"{len(failed)} of {OVERTAKEN} strict puts failed ({failed[0].detail if failed else 'none'})"
-    return happened_if(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
+    return happened_if(bool(failed) and everywhere, f"{sentence}; both copies have the values of all {OVERTAKEN}")
 
 
 @story(
@@ -263,7 +261,8 @@ def earlier_attempt_answers(stage: Stage) -> PlayedOnce:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     is_so = holders == "nobody" and after.value is None
-    return happened_if(is_so, f"the put succeeded with its value at {holders}; at rest it reads {after.value!r}")
+    read = f"at rest, a read returns {after.value!r}"
+    return happened_if(is_so, f"the put succeeded, and its value is with {holders}; {read}")
 
 
 CALLS = 300
@@ -272,8 +271,8 @@ CALLS = 300
 @story(
     finding="A strict call is confirmed for the caller that was there before",
     claim="a strict call that succeeds is on the primary and on the specified number of backups",
-    seen="a caller starts anew at its address, and late acknowledgements for its predecessor confirm its own puts",
-    held="the backup messages of the first caller's puts: a slow backup does that; those of the second caller are lost",
+    seen="a caller restarts at its address, and late acknowledgements for its earlier incarnation confirm its new puts",
+    held="backup messages of the caller's puts, as at a slow backup; after its restart, such messages are lost",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:
@@ -302,4 +301,5 @@ def caller_before(stage: Stage) -> PlayedOnce:
     copy = stage.copy(backup, partition).entries
     confirmed = [key for key, answer in ended.items() if answer.outcome is Outcome.OK]
     empty = [key for key in confirmed if copy.get(key) != "second"]
-    return happened_if(bool(empty), f"{len(empty)} of {CALLS} strict puts succeeded that their only backup never had")
+    puts = f"{len(empty)} of {CALLS} strict puts"
+    return happened_if(bool(empty), f"{puts} succeeded without ever reaching their only backup")

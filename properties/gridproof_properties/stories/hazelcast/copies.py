@@ -94,7 +94,7 @@ def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float
     if not kept:
         raise NotPlayedError("in no partition did the second backup stay a backup to the end; play the story again")
     partitions = f"{sum(kept)} of {len(kept)} partitions"
-    return happened_if(any(kept), f"in {partitions} a backup differs from its primary with equal versions, at rest")
+    return happened_if(any(kept), f"at rest, in {partitions}, a backup has its primary's versions but other content")
 
 
 def _holds(stage: Stage, row: Row, partition: int) -> bool:
@@ -139,16 +139,16 @@ OF_THREE = _equal(
 LOST_FOR_LONG = _equal(
     "equal-versions-lost-for-long",
     seen="a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
-    " acknowledged; the primary crashes, the backup is promoted and executes another write: versions are equal,"
-    " contents are not",
+    " acknowledged; the primary crashes, the backup is promoted and executes another write: the versions are"
+    " equal, but the contents are not",
     held=f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s, as by a cut link",
     setting=_setting(4, {}),
     play=play_lost_for_long,
 )
 UNDER_LOAD = _equal(
     "equal-versions-under-load",
-    seen="a member is killed while its own clients write: some partition keeps a backup that differs from its primary,"
-    " with equal versions",
+    seen="a member is killed while its own clients write: in some partition, a backup keeps its primary's versions but"
+    " other content",
     setting=_setting(4),
     play=play_under_load,
     by_chance=True,
@@ -160,7 +160,7 @@ UNDER_LOAD = _equal(
     claim="anti-entropy repairs updates that backups missed",
     seen=(
         "one message is lost, and a sync is answered while the next increment's backup message is under way: the"
-        " backup has counted one too many, for good"
+        " backup counts one increment too many, for good"
     ),
     held="one backup message is lost; the next one waits until an urgent message has overtaken it, as the lanes allow",
     setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
@@ -188,7 +188,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     stage.note(f"at rest the versions are {here.versions[0]} and {there.versions[0]}")
     is_so = here.versions[0] == there.versions[0] and here.entries[key] != there.entries[key]
     return happened_if(
-        is_so, f"after two increments the primary counts {here.entries[key]}, its backup {there.entries[key]}"
+        is_so, f"after two increments the primary counts {here.entries[key]}, and its backup {there.entries[key]}"
     )
 
 
@@ -197,7 +197,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     claim="a write that all backups acknowledged survives as many crashes as there are backups",
     seen=(
         "an older sync answer is accepted after a newer backup message: the acknowledged write is gone from the backup,"
-        " and with the next crash from the grid"
+        " and after the next crash also from the grid"
     ),
     held=(
         "one backup message is lost; the answer of the sync waits until a later normal message has overtaken it, which"
@@ -228,7 +228,7 @@ def answer_takes_back(stage: Stage) -> PlayedOnce:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     return happened_if(
-        had and after.value is None, f"the acknowledged strict put reads {after.value!r} after one crash"
+        had and after.value is None, f"after one crash, a read of the acknowledged strict put returns {after.value!r}"
     )
 
 
@@ -253,4 +253,4 @@ def backup_read_goes_back(stage: Stage) -> PlayedOnce:
     late.release()
     stage.await_that(lambda: key in stage.copy(backup, partition).entries, "the first backup")
     second = stage.get(key, backup).value
-    return happened_if((first, second) == ("newer", "older"), f"the reader was given {first!r}, then {second!r}")
+    return happened_if((first, second) == ("newer", "older"), f"the reader got {first!r} first, and then {second!r}")

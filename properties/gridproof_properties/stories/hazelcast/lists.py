@@ -18,8 +18,8 @@ LOOK_S = 4.0
 @story(
     finding="Two members that suspected each other split the cluster later",
     claim="a heartbeat clears a suspicion",
-    seen="the link of two members is cut and healed; when the master crashes later, each of the two goes on alone",
-    held="all messages between two members for 10 s, as a cut link does",
+    seen="the link between two members is cut and healed; when the master crashes later, each of the two goes on alone",
+    held="all messages between two members for 10 s, as by a cut link",
     setting=Setting(members=3),
 )
 def suspicions_split_later(stage: Stage) -> PlayedOnce:
@@ -38,7 +38,7 @@ def suspicions_split_later(stage: Stage) -> PlayedOnce:
     stage.crash(master)
     if not stage.comes_about(lambda: _lists(stage) == (1, 1), LOOK_S):
         return refuted(f"after the crash the lists name {_lists(stage)} members")
-    return happened("after the crash each of the two that remain lists itself alone, in a network that is whole")
+    return happened("after the crash, each of the two remaining members lists only itself, in a network that is whole")
 
 
 def _lists(stage: Stage) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
     stage.await_that(lambda: stage.listed(left) == 1, "the master to be off the list", ALONE_S)
     if stage.comes_about(lambda: stage.listed(left) > 1 or stage.state(left) != "FROZEN", FROZEN_S):
         return refuted(f"{stage.name_of(left)} is {stage.state(left)}, in a cluster of {stage.listed(left)}")
-    return happened(f"{FROZEN_S:.0f} s later {stage.name_of(left)} is alone and still FROZEN")
+    return happened(f"{FROZEN_S:.0f} s later member {stage.name_of(left)} is alone and still FROZEN")
 
 
 HEARTBEAT = "HeartbeatOp"
@@ -108,7 +108,7 @@ QUICK = {
 @story(
     finding="A member that two halves knew stays without a master",
     claim="a member that loses its master follows the next oldest that is alive, and halves merge",
-    seen="D lists all four, A and C list each other, B lists itself; once all messages arrive again, D has no master",
+    seen="D lists all four, A and C only each other, B only itself; once all messages arrive again, D has no master",
     held="heartbeats between B and the others and from D to A, and member lists sent to D, are lost for some 6 s",
     setting=Setting(members=3, properties=QUICK),
 )

@@ -48,7 +48,7 @@ def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
         few = f"{len(looks)} looks at the table, before the {LOOKS_MIN} that are needed"
         raise NotPlayedError(f"all rows were full after {few}; play the story again")
     rows = f"{len(dropped)} of {len(before)} rows"
-    return happened_if(bool(dropped), f"{rows} lacked a copy for a while that a living member had before")
+    return happened_if(bool(dropped), f"{rows} temporarily lacked a copy that a living member had before")
 
 
 def _let_some_go(stage: Stage, rules: dict[Member, Rule]) -> None:
@@ -70,7 +70,7 @@ def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row
 @story(
     finding="A join moves primaries between old members that share a group",
     claim="a join moves the minimum of partitions, all to the newcomer",
-    seen="with two members on each of two hosts a third joins on one of them: some primaries move between old members",
+    seen="each of two hosts has two members, and a third joins on one: some primaries move between old members",
     setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
     by_chance=True,
 )

@@ -17,7 +17,7 @@ AGAIN_S = 30.0
 
 @story(
     finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
-    claim="the id of a snapshot is never used again, not even that of a failed one",
+    claim="the id of a snapshot is never used again, not even if the snapshot failed",
     seen="a backup message of the job's record is lost, the coordinator crashes, and its successor takes the id again",
     held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
@@ -37,7 +37,7 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
         here, _ = job.copies()
         waited_s = jobs.SLOW_S + BEGIN_S
         return refuted(
-            f"{first} begins no snapshot {taken}, and none at all in {waited_s:.0f} s: its record says {here}"
+            f"{first} begins neither snapshot {taken} nor any other in {waited_s:.0f} s; the job's record says {here}"
         )
     _, there = job.copies()
     following, other = stage.members[1:]
@@ -47,8 +47,8 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
     second, then = job.record(job.backup).ongoing, stage.name_of(following)
     return happened_if(
         second <= taken,
-        f"{first} begins snapshot {taken}, its record's backup says {there}; {first} crashes, {then} begins"
-        f" snapshot {second}",
+        f"{first} begins snapshot {taken}, and the backup of the job's record says {there}; {first} crashes, and"
+        f" {then} begins snapshot {second}",
     )
 
 
@@ -62,7 +62,7 @@ GOES_ON_S = 30.0
     claim="a snapshot that was declared complete can be restored after one crash; the recorded id increases",
     seen=(
         "one backup message of the job's record is lost, the coordinator crashes, and the next coordinator's record"
-        " names the snapshot before, whose map is cleared: the job fails"
+        " names an earlier snapshot, whose map is cleared: the job fails"
     ),
     held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
@@ -82,8 +82,8 @@ def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
     stage.crash(job.coordinator)
     return happened_if(
         there.recorded < here.recorded,
-        f"{first} declares snapshot {here.recorded} complete, its record's backup says {there.recorded}; {first}"
-        f" crashes, and the job {_goes_on(stage, job, here.recorded)}",
+        f"{first} declares snapshot {here.recorded} complete, and the backup of the job's record has {there.recorded}"
+        f" as the last complete one; {first} crashes, and afterwards the job {_goes_on(stage, job, here.recorded)}",
     )
 
 
@@ -129,4 +129,4 @@ def snapshots_end(stage: Stage) -> PlayedOnce:
     if status != "RUNNING":
         raise NotPlayedError(f"the job is {status}, not RUNNING as it has to be; play the story again")
     every = f"one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
-    return happened(f"no snapshot in {WATCHED_S:.0f} s, where {every}, and the job is {status}")
+    return happened(f"no snapshot was recorded in {WATCHED_S:.0f} s, though {every}, and the job is {status}")

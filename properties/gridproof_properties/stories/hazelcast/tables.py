@@ -21,8 +21,8 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="equal row versions mean equal rows, and a migration is committed or rolled back by all members",
     seen=(
-        "the next master commits a migration, forgets that, and counts it as failed once it is master: it and the"
-        " primary have different backups in rows of one version, and one crash loses an acknowledged put"
+        "the next master commits a migration, forgets this, and counts the migration as failed once it is master: it"
+        " and the primary have different backups in rows of the same version, and one crash loses an acknowledged put"
     ),
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
@@ -43,14 +43,15 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
     stage.crash(at.primary)
     stage.await_rest()
     read = stage.get(key, stage.elders[1]).value
-    return f"a put ends {answer.outcome.value} with its value at {held}; after the primary's crash it reads {read!r}"
+    ends = f"a put ends with {answer.outcome.value}, and its value is with {held}"
+    return f"{ends}; after the primary's crash, a read returns {read!r}"
 
 
 @story(
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="a write is accepted by at most one primary",
-    seen="the next master takes a primary over, forgets that, and counts it as failed once it is master: two members"
-    " execute writes",
+    seen="the next master takes slot 0 over, forgets this, and counts the migration as failed once it is master: two"
+    " members execute writes",
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
 )
@@ -64,7 +65,7 @@ def _put_through_both(stage: Stage, at: Forgotten) -> PlayedOnce:
     key, heir = stage.key(at.partition), stage.elders[1]
     ended = [stage.put(key, stage.name_of(through), through).outcome.value for through in (at.primary, heir)]
     reads = [stage.get(key, through).value for through in (at.primary, heir)]
-    puts = f"a put through each of the two ends {' and '.join(ended)}, and they read {reads[0]!r} and {reads[1]!r}"
+    puts = f"puts through both end with {' and '.join(ended)}, and reads return {reads[0]!r} and {reads[1]!r}"
     return happened_if(reads[0] != reads[1], f"{at.seen}; {puts}")
 
 
@@ -86,8 +87,8 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
     ),
     held=(
         "data on its way to the new data member is lost once, so that its migrations fail; its commits wait until the"
-        " next master knows of the failure, and that one hears nothing more; a member without data hears nothing of the"
-        " master: slow links"
+        " next master knows of the failure, and then it gets no more messages of the master, nor does a member without"
+        " data: slow links"
     ),
     setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
 )
@@ -146,8 +147,8 @@ def _crash_another(stage: Stage, heir: Member) -> str:
     dead = unowned()
     stage.crash(heir)
     all_have_one = stage.comes_about(lambda: unowned() == 0, REPAIR_S)
-    after = f"once the new master ends, {'all have one' if all_have_one else 'that stays so'}"
-    return f"{TAKEOVER_S:.0f} s after the next crash {dead} partitions have no primary that lives; {after}"
+    after = f"after the new master has ended, {'all have one' if all_have_one else 'this is unchanged'}"
+    return f"{TAKEOVER_S:.0f} s after the next crash {dead} partitions have no living primary; {after}"
 
 
 def _crash(stage: Stage, gone: Member, observer: Member) -> None:
