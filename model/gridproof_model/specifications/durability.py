@@ -1,11 +1,11 @@
 """Durability: a specification of which copies of a partition have the last write.
 
 This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
-behind, are found to be behind, brought up to date, promoted and refilled. Of the content of a copy it knows only
-whether the last write is in it; a newer write replaces it as the last. Every step of `replication`, in a world with one
-entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged writes are
-remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost
-write stays lost, however many writes follow it.
+behind, are found to be behind, brought up to date, promoted and refilled. Of a copy's content the specification knows
+only whether the last write is in it; each newer write is then the last one. Every step of `replication`, in a world
+with one entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged
+writes are remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`,
+`is_lost`): a lost write stays lost, however many writes follow it.
 
 Versions, budgets and lanes are left out: a message just arrives or is lost, and a sync brings the write or fails. Two
 actions inform the caller of the outcome: an answer, or the backup timeout; the rest of a call is in `invocation`. If
@@ -115,7 +115,7 @@ def live_copies() -> IntExpr:
 def is_addressed(backup: IndexExpr) -> BoolExpr:
     """Whether a write is sent to this slot: it is filled, and its index is at most the number of other listed members.
 
-    So replicas in slots above a hole may be passed over (backups.4).
+    So a write may pass over replicas in slots above a hole (backups.4).
     """
     return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
 
@@ -134,7 +134,7 @@ def some_live_backup_has_the_write() -> BoolExpr:
 
 @specification.definition()
 def something_acknowledged_is_lost() -> BoolExpr:
-    """Whether no live copy has some acknowledged write, and no message under way would bring it to one of them."""
+    """Whether some acknowledged write is on no live copy, and no message under way would bring it to a live copy."""
     last_is_lost = is_acknowledged & ~some_live_backup_has_the_write()
     no_copy_has_all = for_all(backups, lambda backup: is_live(copy[backup]).implies(lacks[backup]))
     return (

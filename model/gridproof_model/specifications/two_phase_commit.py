@@ -60,7 +60,7 @@ def coordinator_hears_prepared(manager: IndexExpr) -> Step:
 
 @specification.action(source="TwoPhase: TMCommit", fair=True)
 def coordinator_commits() -> Step:
-    """The coordinator has received a Prepared message from every manager, commits and announces it."""
+    """The coordinator, which has a Prepared message from every manager, commits and sends Commit."""
     return Step(
         when=[coordinator_state == Coordinator.WAITING, for_all(managers, lambda manager: heard[manager])],
         then=[coordinator_state.becomes(Coordinator.COMMITTED), commit_sent.becomes(True)],

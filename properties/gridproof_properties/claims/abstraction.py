@@ -135,7 +135,7 @@ class _Side:
         }
 
     def story(self, refused: set[tuple[int, int]], foreign: set[int]) -> tuple[Moment, ...]:
-        """Return a shortest way to an initial state that the abstract world lacks, or to and over a refused step."""
+        """Return a shortest way to an initial state that the abstract world lacks, or one ending in a refused step."""
         space, world = self.world.space, self.world.lowered.world
         start = next((n for n in np.flatnonzero(space.initial()).tolist() if int(self.keys[n]) in foreign), None)
         if start is not None:

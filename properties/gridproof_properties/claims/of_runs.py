@@ -2,11 +2,11 @@
 
 A run, or a log, that a specification explains to its end is a behaviour of the specification's world with the constants
 with which the run was validated. A proved claim is true for the run if the proof has the same value for every one of
-these constants, or leaves it open. If one of them differs, the proof is about other worlds. There are two kinds of
-constants:
+these constants, or leaves it open. If the value of one constant differs, the proof is about other worlds. There are two
+kinds of constants:
 
 - A **size**: the number of elements in an index set, or the capacity of a sequence, if it is not 0. "Proved for members
-  3; validated with members 8" proves nothing about such a run, but is worth stating.
+  3; validated with members 8": this proves nothing about such a run, but is worth stating.
 - Any other: a truth value, a choice, the number of times that something may happen. What is proved only without lost
   messages says nothing about a run in which messages may be lost.
 
@@ -162,7 +162,7 @@ def _said(value: Plain) -> str:
 
 @lru_cache(4_096)
 def _the_same(condition: Node) -> Node:
-    """Return one object for all equal conditions, so that a behaviour keeps its premises when it goes on in a larger
+    """Return one object for all equal conditions, so that a behaviour keeps its premises when it continues in a larger
     world."""
     return condition
 

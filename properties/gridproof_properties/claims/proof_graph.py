@@ -12,7 +12,7 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 
 NAMED = 4
-"""How many actions an outline names at most for each lemma that they need."""
+"""The largest number of actions that an outline names as needing a lemma."""
 
 
 @dataclass(frozen=True, slots=True)

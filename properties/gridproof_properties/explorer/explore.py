@@ -55,10 +55,10 @@ def explore(
 
     When the sets of states take more than `memory_bytes`, the search stops, and what is not decided by then is unknown;
     it raises SpecificationError if the world's rules alone are too large for this memory, or exceed another limit
-    (`spec.limits`). With `symmetry`, only one is visited of the states that differ just by renaming interchangeable
-    things; progress is then not judged. Without `stories`, the verdicts are the same, but no behaviour is kept: every
-    witness is empty. The search also stops at any of the `limits`; if `is_interruptible`, a KeyboardInterrupt stops it
-    and is not raised again.
+    (`spec.limits`). With `symmetry`, states that differ only by a renaming of interchangeable things are visited once;
+    progress is then not judged. Without `stories`, the verdicts are the same, but no behaviour is kept: every witness
+    is empty. The search also stops at any of the `limits`; if `is_interruptible`, a KeyboardInterrupt stops it and is
+    not raised again.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
@@ -98,7 +98,7 @@ class Explorer:
 
     @cached_property
     def search(self) -> Search:
-        """The search when it has ended (at a limit, perhaps)."""
+        """The finished search; a limit may have ended it early."""
         return self._outcome[0]
 
     @cached_property
@@ -203,7 +203,7 @@ class Explorer:
 
     @cached_property
     def never_assigned(self) -> tuple[str, ...]:
-        """The variables that no action assigns that was ever possible."""
+        """The variables that are assigned by no action that was ever possible."""
         return never_assigned(self.lowered.world, self.coverage)
 
     @cached_property

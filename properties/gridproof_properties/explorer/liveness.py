@@ -22,7 +22,7 @@ FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
 """If fewer than one in this many states are reached, sorting them is faster than going through all states."""
 Distances = NDArray[np.int32]
-"""For each state, the number of steps to it from an initial state by way of a start of the claim; FAR without such."""
+"""For each state, how many steps lead to it from an initial state by way of a start of the claim; FAR if none do."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class Waiting:
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return the distance of each pending state by a path through a start and pending states; a start has its
-        level."""
+        """Return the distance of each pending state by a path through a start and pending states; that of a start is
+        its level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):

@@ -105,7 +105,7 @@ def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None
 
 MEBIBYTE = 1 << 20
 BATCH = 1 << 15
-"""How many plain numbers are converted into values at once."""
+"""How many values are converted from plain numbers at once."""
 T = TypeVar("T")
 
 

@@ -260,7 +260,7 @@ class Search:
             self.refused[number][guard] += int(count)
 
     def place(self, state: int | Words) -> Found:
-        """Return the number of a state of the last level, which is given as one number or in words."""
+        """Return a state of the last level, given as one number or in words, by its level and its words."""
         words = joined([state], self.levels.words)[:, 0] if isinstance(state, int) else state
         return Found(len(self.levels) - 1, tuple(int(word) for word in words))
 

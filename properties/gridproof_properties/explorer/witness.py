@@ -4,9 +4,9 @@ A breadth-first search does not keep predecessors. The way to a state is found b
 before there is a state that has this state as a successor. Every path is then replayed by the plain interpreter, which
 shares no code with the kernels.
 
-The module also finds how a behaviour never makes its condition true: by a way in, and a cycle after it. The way in is a
-shortest one among all such behaviours. The cycle leads from one fair action to the nearest one for which it is not fair
-yet, and back to its beginning.
+The module also finds a behaviour in which a condition is never true: a way in, and a cycle after it. The way in is a
+shortest one among all such behaviours. The cycle leads from each fair action to the nearest one for which it is not
+fair yet, and at last back to its beginning.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ ENTRY_BYTES = 12
 STEP_BYTES = 8 * ENTRY_BYTES
 """The most memory per step, as measured, with the matrix, its copy for a goal, its transpose and its factors."""
 NEGLIGIBLE = 1e-40
-"""The probability, small enough to be neglected, of going round among vanishing states."""
+"""A probability of going round among vanishing states that is small enough to be neglected."""
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class Explored:
         return next(broken, None)
 
     def possible(self, actions: Collection[str]) -> dict[str, int]:
-        """Return, for each of these actions that is possible in some state, the number of states in which it is."""
+        """Return the number of states in which each of these actions is possible, if there are any."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}
         make = Scalars()

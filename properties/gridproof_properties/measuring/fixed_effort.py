@@ -48,7 +48,7 @@ class Split:
         return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
 
     def way_to(self, goal: str) -> str:
-        """Return a text with the share of trials that reach each next level."""
+        """Return a text that names, level by level, the share of trials that reach the next level."""
         names = [*map(str, self.levels), goal]
         return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, self.shares, strict=True))
 

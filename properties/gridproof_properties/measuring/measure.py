@@ -120,7 +120,7 @@ class Measurement:
         return not any(row.unknown for row in self.rows)
 
     def value(self, of: str, quantity: Quantity) -> Estimate:
-        """Return a number; raise KeyError if the number is unknown or was not asked for."""
+        """Return the number that was measured; raise KeyError if it is unknown or was not asked for."""
         for row in self.rows:
             if (row.of, row.quantity) == (of, quantity) and row.estimate is not None:
                 return row.estimate

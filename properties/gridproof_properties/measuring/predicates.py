@@ -55,7 +55,7 @@ def counted(specification: Specification, world: World, name: str) -> Node:
 
 
 def multiplied(specification: Specification, world: World, rates: Mapping[str, Rate]) -> dict[str, Node]:
-    """Return, by name, every definition with which a rate is multiplied; raise PredicateError where `counted` does."""
+    """Return, by name, every definition with which a rate is multiplied; raise PredicateError as `counted` does."""
     names = {rate.each for rate in rates.values() if isinstance(rate, Timed) and rate.each}
     return {name: counted(specification, world, name) for name in sorted(names)}
 

@@ -49,8 +49,8 @@ class StagedPaths:
     """The states of a chain with clocks, and the edges between them that the world's steps make."""
 
     def __init__(self, steps: Steps, size: int, stages: Mapping[int, int], room: int) -> None:
-        """Take the stages of each clock, by action instance; raise UnmeasurableError if states and steps number more
-        than `room`."""
+        """Prepare the states, from the stages of each clock; raise UnmeasurableError if states and steps exceed
+        `room`."""
         if len(stages) > CLOCKS_MOST:
             raise UnmeasurableError(
                 f"{len(stages)} actions, counted for each choice of parameters, have times with stages (`after:`), and "

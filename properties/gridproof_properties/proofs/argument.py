@@ -37,7 +37,7 @@ class Hints:
     """By action and claim: the claims by which a step preserved this claim; a missing pair needed the claim itself or
     none."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: which claims were needed besides, if every size is a number."""
+    """By action and claim: further claims that were needed if every size is a number."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By action and claim: the form of the question for any number of elements, unless it was the first form."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

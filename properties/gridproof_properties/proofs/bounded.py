@@ -140,7 +140,7 @@ class Unrolling:
             self.solver.add(self.at_end(self.world.initial))
 
     def at_end(self, formula: Formula) -> Formula:
-        """Return a formula as one about the last moment."""
+        """Return a formula about the last moment of the behaviour."""
         return self.world.at(formula, self.moments[-1])
 
     def assume(self, *known: Formula) -> None:

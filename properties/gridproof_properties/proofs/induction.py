@@ -75,7 +75,7 @@ class Houdini:
     candidates: Mapping[str, Formula]
     effort: int = EFFORT
     by_symmetry: bool = True
-    """Whether only one is tried of the steps that differ just by a renaming of interchangeable things."""
+    """Whether, of steps that differ only by a renaming of interchangeable things, just one is tried."""
     progress: Callable[[str], None] | None = None
     hints: Hints = NO_HINTS
     """What is tried first to preserve or to refute a claim."""

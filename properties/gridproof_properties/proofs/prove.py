@@ -48,12 +48,12 @@ class Proof:
 
     @property
     def world(self) -> SymbolicWorld:
-        """The world in Z3, for which the claims were asked."""
+        """The world of the proof, in Z3."""
         return self.asked.world
 
     @property
     def candidates(self) -> Mapping[str, Formula]:
-        """The claims and lemmas that were tried to prove."""
+        """The claims and lemmas whose proofs were tried."""
         return self.asked.candidates
 
     def is_proved(self, claim: str) -> bool:
@@ -82,7 +82,7 @@ class Proof:
 
     @property
     def small(self) -> Constants:
-        """The constants, with small sizes for open ones: what is not shown for any size is shown for these."""
+        """The constants, with small sizes for open ones; what is not shown for any size is shown for these sizes."""
         sizes = dict(self.asked.plain.constants)
         return {name: sizes[name] for name in self.constants}
 

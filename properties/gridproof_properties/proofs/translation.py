@@ -81,7 +81,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self.question: Callable[[], None] | None = None
-        """The function that interrupts the current question; each question has another function."""
+        """The function that interrupts the current question; each question has a function of its own."""
         self._wakes, self.woken = os.pipe()
         os.set_blocking(self.woken, False)
         threading.Thread(target=self._listen, daemon=True).start()
@@ -197,7 +197,7 @@ class SymbolicWorld:
 
     @cached_property
     def steps(self) -> tuple[SymbolicStep, ...]:
-        """All steps that are possible at all."""
+        """All steps that are possible in some state."""
         return tuple(self._step(instance) for instance in self.lowered.possible_instances)
 
     def claim(self, lowered: LoweredClaim) -> Formula:

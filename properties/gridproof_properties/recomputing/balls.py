@@ -1,7 +1,7 @@
 """Balls thrown into bins, by gridproof's own hashing of keys.
 
-A ball is a key of type long; a bin is a partition. With several choices, a ball has several keys, and goes to whichever
-of their partitions has the fewest balls until then.
+A ball is a key of type long; a bin is a partition. With several choices, a ball has several keys, and goes to that of
+their partitions which has the fewest balls.
 
 The module also has a ring of hashes, with some points for each bucket. Gridproof's Murmur3 puts the points at some of
 the ring's 2^32 positions; a bucket owns the arcs that end at its points.

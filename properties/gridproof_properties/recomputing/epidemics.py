@@ -26,7 +26,7 @@ class Rumour:
     feedback: bool = True
     """Whether only contacts that inform no new site count; if not (blind), every contact counts."""
     counter: bool = True
-    """Whether interest is lost after k such contacts in a row; if not, a coin is tossed at each of them."""
+    """Whether interest is lost after k such contacts in a row; if not, a coin decides at each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ def _batches(rule: Rumour, runs: int, rng: Generator) -> Iterator[Spread]:
 
 
 def _partners(sites: NDArray[np.int64], count: int, rng: Generator) -> NDArray[np.int64]:
-    """Return a partner, which is another site, for each of these sites (numbers below `count`)."""
+    """Return a partner for each of these sites (numbers below `count`): another site, drawn uniformly."""
     others = rng.integers(0, count - 1, sites.size)
     return others + (others >= sites)
 
 
 class _Batch:
-    """A batch of runs, in which a run and a site have a joint number."""
+    """A batch of runs; each site of each run has one number."""
 
     def __init__(self, rule: Rumour, runs: int, rng: Generator) -> None:
         self._rule = rule
@@ -155,7 +155,7 @@ class _Batch:
         return sites - numbers + _partners(numbers, self._rule.sites, self._rng)
 
     def _partners_of_all(self) -> NDArray[np.int32]:
-        """Return a partner, which is another site, for each site, in the order of the sites."""
+        """Return a partner for each site, in the order of the sites: another site, drawn uniformly."""
         size = self._rule.sites
         numbers = np.arange(size, dtype=np.int32)
         others = self._rng.integers(0, size - 1, (self._runs, size), dtype=np.int32)

@@ -39,7 +39,7 @@ ANSWERED_KEPT = 16
 REPEATED_MAX = 10_000
 """How many steps are kept, each with the states before and after it, so that later calls can repeat them."""
 LEARNED_LATER = 256
-"""How many facts that members learn may be pending for an answered call before the call takes them in."""
+"""How many facts that members learn may be pending for an answered call until the call processes them."""
 
 
 class BehaviourOfCalls(Behaviour):
@@ -72,13 +72,13 @@ class BehaviourOfCalls(Behaviour):
             self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts, perhaps at the address of earlier members."""
+        """Record that a member starts, perhaps at the address of earlier members."""
         again = [always("member_starts_again", one, member) for one in self._known.formers[member][:1]]
         if self.learns(lambda state: again):
             self._catch_up()
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Record that a member ended."""
         if self.learns(lambda state: (always("member_ends", member),)):
             self._catch_up()
 
@@ -111,7 +111,7 @@ class BehaviourOfCalls(Behaviour):
             steps[step] = states[0], self.validation.last[-1], self.validation.states
 
     def learns(self, learning: Learning) -> bool:
-        """Keep what a member learned; return whether to take it in now (for an answered call, if much is pending)."""
+        """Keep what a member learned; return whether to process it now (for an answered call, if much is pending)."""
         self._to_learn.append((self._known.record, learning))
         return not self.is_answered or len(self._to_learn) > LEARNED_LATER
 
@@ -145,7 +145,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """The states in which calls begin, by partition; then by caller, the members that it has just removed, and the
         numbers of members that joined and ended. They are kept until a member learns something about the partition."""
         self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
-        """The steps since a list changed, by the identity of the state before and by all that is read of the event."""
+        """The steps since a list last changed, by the identity of the state before and all that is read of an event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
@@ -224,7 +224,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return [place for place in self.behaviours if place[0] == member] if kind in DEPARTING else ()
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended: nobody awaits the answers to its calls any more."""
+        """Record that a member ended: nobody awaits the answers to its calls any more."""
         super().ended(member)
         for place in [place for place in self.behaviours if place[0] == member]:
             if place in self.behaviours:

@@ -33,9 +33,9 @@ class RowsJudge(SpecificationJudge[Place, B]):
         self.lists: dict[int, tuple[int, ...]] = {}
         """For each member, the members in its list, oldest first."""
         self.migrating: set[tuple[int, int]] = set()
-        """Pairs of a partition and a member that takes part in a migration of it."""
+        """Pairs of a partition and a member that takes part in a migration of this partition."""
         self.learned: Learning = lambda state: ()
-        """If the latest event is a new row or list: returns, for a state, the specification's steps that learn it."""
+        """If the latest event is a new row or list: returns, for a state, the steps that learn it in the world."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
         """For each member, the members that had its address before."""
         self._addresses: dict[int, str] = {}

@@ -65,9 +65,9 @@ class BehaviourOfOwnership(Behaviour):
     def __init__(self, known: "OwnershipJudge", runner: Runner, start: State) -> None:
         self._known = known
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
-        """For each member, rows that came with the table it is taking in, or the rows that it is fetching."""
+        """For each member, rows from the table that it is processing, or rows that it is fetching."""
         self.finished: defaultdict[int, list[tuple[Recorded, migration.MigrationFinished]]] = defaultdict(list)
-        """For each member, ends of migrations named by the table that it is taking in; the table's row comes first."""
+        """For each member, ends of migrations named by the table that it is processing, whose row comes first."""
         self._places: dict[Named, int] = {}
         """The number of each migration in the specification's plan."""
         # No event records that a member learns of ended migrations: this step is tried if no other explains an event.
@@ -118,7 +118,7 @@ class BehaviourOfOwnership(Behaviour):
                 self.take_all(*of_member(member, event, self.state))
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts, in a group."""
+        """Record that a member starts, in a group."""
         super().joined(member)
         groups = {one: uncut(group) or one for one, group in self._known.groups.items()}
         first = [*groups.values()].index(groups[member])
@@ -126,17 +126,17 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always("member_starts", member, [*groups][first], role))
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended, with the master's permission or without it."""
+        """Record that a member ended, with the master's permission or without it."""
         self.take_all(always("member_goes" if self.state["let_go"][member] else "member_ends", member))
 
     def _finish(self, member: int) -> None:
-        """Take in the ends of migrations that a member has learned, now that it has the row."""
+        """Process the ends of migrations that a member has learned, now that it has the row."""
         for record, event in self.finished.pop(member, ()):
             self.validation.recorded = record
             self._take_migration(member, event)
 
     def _take_migration(self, member: int, event: OfMigration) -> None:
-        """Take in a step of a migration, perhaps of a migration that was never ordered."""
+        """Process a step of a migration, perhaps of a migration that was never ordered."""
         place = self._places.get((event.master, event.number))
         ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
         agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
@@ -145,7 +145,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(Observation(actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
-        """Take in that a new master has the newest row, and an outcome of every migration that it knows."""
+        """Record that a new master has the newest row, and an outcome of every migration that it knows."""
         for (_, number), place in self._places.items():
             # The event has only the number that the ordering master chose; another master may have used it, too.
             settles = Event("migration_is_settled", (member, place))
@@ -216,7 +216,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
 
     @cached_property
     def _rowless(self) -> BehaviourOfOwnership:
-        """A partition without rows: it takes in events about all partitions; other behaviours begin in its state."""
+        """A partition without rows: it processes events about all partitions; other behaviours begin in its state."""
         runner = BehaviourOfOwnership.WORLDS.runner()
         start = runner.start
         nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
@@ -319,7 +319,7 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
-    """Yield the actions of an event on lists, suspicion, claims, fetches or leavers, in order; none if it is known."""
+    """Yield, in order, the actions of an event on lists, suspicions, claims, fetches or leavers, if it is new."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:

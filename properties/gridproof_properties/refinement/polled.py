@@ -43,9 +43,9 @@ BEGIN = 1
 RAISES_MAX = 16
 """The largest rise of a version between two polls that is searched."""
 UNVERSIONED_MAX = 8
-"""How much edits may raise a version between two polls at most, if no versions are shown."""
+"""The most by which edits may raise a version between two polls, if no versions are shown."""
 ROWS_MAX = 1_000
-"""How many rows, each with the running members, are searched at most between two polls."""
+"""The most rows, each with the running members, that are searched between two polls."""
 BEGUN_BY = (
     "master_empties_slots", "master_clears_slot", "master_fills_slot",
     "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
@@ -85,7 +85,7 @@ class Edit(NamedTuple):
 
 
 MEMBERS_MAX = 9
-"""How many members may have a slot between two polls at most; if there are more, the specification is not asked."""
+"""The most members that may have a slot between two polls; if there are more, the specification is not asked."""
 TAILS_MAX = 250
 """The largest number of ways to fill the slots that are not shown."""
 NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
@@ -264,7 +264,7 @@ PROPERTY = replace(
 def reached(
     starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
 ) -> frozenset[Slots] | None:
-    """Return the rows possible at the second poll; none if no edits lead there; None if the search is too large.
+    """Return the set of rows possible at the second poll (perhaps empty), or None if the search is too large.
 
     The rows possible at the first poll are `starts`. Members are numbered from 0: for each, `fates` has its state at
     the first poll and then the states it may be in until the second, in order, and `groups` has the first member of its

@@ -46,12 +46,12 @@ Place = tuple[int, str]
 """A partition and a namespace."""
 
 MAIL_MAX = 512
-"""How many messages may wait for a member at most; if there are more, the oldest count as lost."""
+"""The most messages that may wait for a member; if there are more, the oldest count as lost."""
 MAIL_LEFT = 8
 """The least room for further messages, since an event may send several; if there is less, the world is made larger."""
 TOO_MUCH = "more messages wait for a member than are kept"
 EARLY = 64
-"""For how many checks of a partition the latest are kept."""
+"""How many of the latest checks of a partition are kept."""
 
 
 class BehaviourOfReplication(Behaviour):
@@ -187,14 +187,14 @@ WHAT = "What members do with writes, backups, syncs and copies of a partition"
 PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
-"""The action for an update that is not applied although no check refuses it, by the reason."""
+"""For each reason, the action if an update is not applied although no check refuses it."""
 BY_MESSAGE = {
     WhySyncEnded.TURNED_DOWN: ("retry_is_received", Kind.RETRY),
     WhySyncEnded.ANOTHER_SLOT: ("answer_is_for_another_slot", Kind.ANSWER),
     WhySyncEnded.MIGRATING: ("answer_comes_amid_migration", Kind.ANSWER),
     WhySyncEnded.THROWN: ("answer_is_not_taken", Kind.ANSWER),
 }
-"""The action and the message by which a sync ends without an installation, by the reason."""
+"""For each reason, the action and the message by which a sync ends without an installation."""
 MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
     Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),

@@ -51,9 +51,9 @@ class BehaviourOfSnapshot(Behaviour):
         """The members that had ended before the job was submitted."""
         self._lists = known.lists
         self._unlisted: set[tuple[int, int]] = set()
-        """Pairs of two members: the second counts as removed by the first only because the first does not list it."""
+        """Pairs of two members: the first does not list the second, which counts as removed only for this reason."""
         self._executions: dict[str, int] = {}
-        """For the name of each execution in the run, its number in this behaviour."""
+        """For each execution, by its name in the run, its number in this behaviour."""
         of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
         runner = self.WORLDS.runner(members=known.count, **of_job)
         # A job without snapshots aligns no barriers, just as one that promises at-least-once.
@@ -62,12 +62,12 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Record that a member ended."""
         self.validation.let_happen(UNRECORDED)
         super().ended(member)
 
     def expose(self) -> None:
-        """Take in that from now on some write may have no second copy."""
+        """Record that from now on some write may have no second copy."""
         if not self.state["exposed"]:
             self.take_all(always("copies_are_exposed"))
 
@@ -318,7 +318,7 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
 
 
 def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
-    """Return what a new coordinator may have read: any record that names `snapshot`, if given; for 0 also none."""
+    """Return what a new coordinator may have read: any record, or any that names `snapshot`; for 0 also no record."""
     places = {record: at for at, record in enumerate(state["records"]) if snapshot in (None, _named(record, state))}
     read = [Event("record_is_read", (member, place)) for place in places.values()]
     if snapshot == 0:

@@ -36,9 +36,9 @@ KNOWN_MAX = 256
 
 
 def false_of(conditions: Mapping[Key, Expression], ground: Grounding) -> Callable[[State], frozenset[Key]]:
-    """Return a function that returns the conditions that are false in a state of one world, by their keys.
+    """Return a function that finds, by their keys, the conditions that are false in a state of one world.
 
-    A condition that has no value counts as false. What is found is kept for the values that the conditions read.
+    A condition that has no value counts as false. Results are cached by the values that the conditions read.
     """
     # Evaluators are made on demand: in most worlds most conditions are never evaluated.
     made = {key: cache(partial(one.evaluator, ground)) for key, one in conditions.items()}
@@ -134,7 +134,7 @@ def recorded_basis(argument: Argument) -> Basis:
 
 
 class Watch:
-    """Finds the record that made a premise false which was true when the behaviour began; mutable.
+    """Finds the record that made a premise false, if the premise was true when the behaviour began; mutable.
 
     The watch looks at states at intervals, always before the newest steps are forgotten, since it names the record from
     these.
@@ -147,7 +147,7 @@ class Watch:
         self.kept = base.true_at_first(validation.states[0])
         """The premises that were true in the first state and have been true since."""
         self.first = base, base.whys_not(validation.given[0][1] if validation.given else ())
-        """The first world, and why nothing is concluded there; in an initial state, induction may always begin."""
+        """The first world, and why nothing is concluded there (in an initial state, induction may always begin)."""
 
     def __call__(self, validation: Validation) -> None:
         """Look at the present state and, if a premise has become false in it, at the steps that led to this state."""

@@ -21,7 +21,7 @@ from gridproof_model.value import Value
 from gridproof_properties.judging.verdict import Occurrence, Recorded, Refusal
 
 STATES_MAX = 1_000
-"""How many states are kept at once at most; also how many states silent actions may reach between two events."""
+"""The most states that are kept at once, and the most that silent actions may reach between two events."""
 SILENT_MAX = 3
 """The largest number of silent actions between two events."""
 CANDIDATES_SHOWN, BEFORE_SHOWN = 3, 5
@@ -45,7 +45,7 @@ class Observation(Value):
     actions: Sequence[Event] | Actions = ()
     """The actions that the event may be: the same in all states, or a function that returns them for a state."""
     agrees: Agrees | None = None
-    """Returns how the event differs from the state after it, None if it does not; None if the event states nothing."""
+    """Returns how the event differs from the state after it (None if it agrees); None if the event states nothing."""
     missing: str = "no action of the specification is this event here"
     """The text of the refusal if the event is no action at all."""
     states: frozenset[str] = frozenset()

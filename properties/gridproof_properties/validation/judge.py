@@ -88,12 +88,12 @@ class Behaviour:
         raise NotImplementedError
 
     def joined(self, member: int) -> None:
-        """Take in that a member starts."""
+        """Record that a member starts."""
         if member >= self.size["members"]:
             self.widen(members=member + 1)
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Record that a member ended."""
         self.take_all(always("member_ends", member))
 
     def take_all(self, *observations: Observation) -> None:
@@ -144,7 +144,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     CALLED: ClassVar[str]
     """How a refusal names a place: a format string."""
     CONCLUDES: ClassVar[type[Concluding]] = Concluding
-    """The class that says what follows by proof; a subclass, which looks at more states, counts over every state."""
+    """The class that says what follows by proof; another class, which looks at more states, counts over every state."""
 
     onlooker: Onlooker | None = None
     """A function that gets every step of every behaviour; None if no one looks on."""
@@ -178,7 +178,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         return self.CONCLUDES(recorded_basis(argument_of(self.SPECIFICATION)))
 
     def shown_to(self, onlooker: Onlooker) -> Self:
-        """Return this judge, after which it shows every step to `onlooker`."""
+        """From now on, show every step to `onlooker`; return this judge."""
         self.onlooker = onlooker
         return self
 
@@ -247,7 +247,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         raise NotImplementedError
 
     def ended(self, member: int) -> None:
-        """Take in that a member ended."""
+        """Record that a member ended."""
         self.let(self.behaviours, lambda behaviour: behaviour.ended(member))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:

@@ -31,7 +31,7 @@ from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import STATES_MAX, GivenUpError, Observation, RefusedError, Validation
 
 BEHAVIOURS_MAX = 10_000
-"""How many behaviours are kept at once at most; each takes as much memory as its states."""
+"""The most behaviours that are kept at once; each takes as much memory as its states."""
 T = TypeVar("T", int, str, bool)
 Named = TypeVar("Named")
 

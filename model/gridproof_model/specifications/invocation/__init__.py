@@ -14,8 +14,8 @@ versions, by which a backup drops updates that it already has, which `replicatio
 there is a connection, whether the cluster state or a quorum forbids an operation, and what an operation finds in its
 structure: every answer to these questions is allowed.
 
-Choice (strict.1): each call chooses when it begins its mode and whether it is a read (strict.4), so that one world
-shows all three kinds of calls.
+Choice (strict.1): a call chooses its mode, and whether it is a read, when it begins (strict.4), so that one world shows
+all three kinds of calls.
 """
 
 from gridproof_model.specifications.invocation import calling, claims, targets

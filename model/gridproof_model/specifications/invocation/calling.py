@@ -25,7 +25,8 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     """Return the updates of a failed attempt: either another attempt follows, or the call ends.
 
     A target that left ends a call in indeterminate mode; a retryable failure leads to another attempt while the budget
-    lasts, with the kept response and the counts unchanged (calls.16, strict.2). No refusal states that a target left.
+    lasts, with the kept response and the counts unchanged (calls.16, strict.2). A refusal never states that a target
+    left.
     """
     may_go_on = tried < budget
     if not isinstance(why, Outcome):
@@ -226,7 +227,7 @@ def is_refused_with(why: EnumExpr[Outcome]) -> BoolExpr:
 
 @specification.action(OneOf(Outcome), source="calls.11, calls.14")
 def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
-    """A refusal arrives: the target did not execute the attempt, or the operation threw; some reasons are retried."""
+    """A refusal arrives: the target did not execute the attempt, or the operation threw; for some, it is retried."""
     return Step(when=[*WAITS, is_refused_with(why), why != Outcome.OPERATION_TIMEOUT], then=attempt_fails(why, tries))
 
 
@@ -310,7 +311,7 @@ def target_is_removed() -> Step:
 
 @specification.action(members, source="backups.20: PR 12213; docs/findings.md")
 def leaver_is_counted(member: IndexExpr) -> Step:
-    """Any other member that leaves the list counts as one acknowledgement; by default, not in indeterminate mode."""
+    """Any member but the target that leaves the list counts as an acknowledgement (by default not in strict mode)."""
     return Step(
         when=[*WAITS, ~is_strict() | strict_counts_leavers, removed[member], target[present()] != member],
         then=[removed[member].becomes(False), leavers.becomes(leavers + 1), *one_more_acknowledgement()],
@@ -319,7 +320,7 @@ def leaver_is_counted(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.19; defect HZ-68")
 def removal_concerns_no_call(member: IndexExpr) -> Step:
-    """A removal comes while no attempt is registered, even if a target is chosen: the call is not notified later."""
+    """A member is removed while no attempt is registered, even if a target is chosen: the call is never notified."""
     return Step(
         when=[registers_late, removed[member], phase != Phase.WAITING, ~ended[caller]],
         then=[removed[member].becomes(False)],
@@ -333,7 +334,7 @@ def answer_is_given() -> Step:
 
 
 IS_UNDER_WAY = [phase.is_in(Phase.RESOLVING, Phase.WAITING), ~ended[caller]]
-"""The guards of a call without an outcome yet."""
+"""The guards of an action on a call that has no outcome yet."""
 
 
 @specification.action(source="splits.6")

@@ -3,7 +3,7 @@
 A member is one incarnation: address and uuid together (table.3). Slot 0 belongs to the primary, and slot `i` is replica
 index `i` of the reference; a number of backups is represented by the highest of their slots.
 
-The actions that follow are those by which members learn slots, list entries and migrations, end, and start again.
+The actions here: members learn slots, list entries and migrations; they end, and start again.
 """
 
 from enum import Enum
@@ -21,7 +21,7 @@ class Kind(Enum):
 
 
 class Phase(Enum):
-    """The phase in which the call is at its caller."""
+    """The phase of the call, as its caller sees it."""
 
     IDLE = "idle"
     RESOLVING = "resolving"

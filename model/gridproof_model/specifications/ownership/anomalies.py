@@ -1,6 +1,6 @@
 """Claims about what is possible and can be reached, and about what happens eventually once faults have stopped.
 
-With `any_way`, nothing is promised to happen eventually.
+In worlds with `any_way`, nothing is promised to happen eventually.
 """
 
 from collections.abc import Callable

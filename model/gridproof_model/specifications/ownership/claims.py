@@ -27,7 +27,7 @@ def awaits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def keeps_apart(member: IndexExpr) -> BoolExpr:
-    """This member's row never names two members of one group."""
+    """This member's row does not name two members of the same group."""
 
     def are_apart(slot: IndexExpr, other: IndexExpr) -> BoolExpr:
         one, two = row[member][slot], row[member][other]

@@ -24,7 +24,7 @@ def is_named(member: IndexExpr, holder: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, slots)
 def can_be_replaced(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Another member may take over the slot of the master's row."""
+    """Another member may take over this slot of the master's row."""
     return exists(
         members, lambda other: may_own(member, other) & ~is_named(member, other) & is_apart(member, other, slot)
     )

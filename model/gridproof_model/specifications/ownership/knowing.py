@@ -103,8 +103,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member has taken a list that contains it, and follows the first member of the list as its master.
 
-    Without a split, it had no master before, no other member is a master, and if it follows itself, no other has
-    joined.
+    Without a split, the member had no master before, no other is a master, and none has joined if it follows itself.
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
@@ -256,7 +255,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master permits a member to leave that has asked to: the member has no slot in its row, and will get none."""
+    """A master permits a member that has asked to leave to go: it has no slot in the master's row and will get none."""
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )

@@ -3,7 +3,7 @@
 The kinds of migrations are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in
 a shift up, the destination comes from a higher slot of the same row; in a shift down, the old holder moves to a higher
 slot of the same row. Choice (placement.24): in a world with a placement, no order puts two members of one group into
-the row. In runs an order may do so in the middle of a plan, which `mixed` records.
+the row. In runs, an order may do this in the middle of a plan; the variable `mixed` records it.
 """
 
 from gridproof_model.language import *
@@ -320,7 +320,7 @@ def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
-    """The outcome that the member knows, or else that its master, unless still a candidate, may have announced."""
+    """The outcome known to the member; if it knows none, that known to its master, unless this is still a candidate."""
     own, master = outcomes[member][migration], follows[member]
     is_asked = (own == Outcome.UNKNOWN) & master.is_some
     return if_else(is_asked, if_else(claiming[master.value], own, outcomes[master.value][migration]), own)

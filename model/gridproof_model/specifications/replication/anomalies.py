@@ -1,8 +1,8 @@
 """Anomalies: what no document excludes and must be reachable; and what has to happen once faults have stopped.
 
 The numbers of faults, writes and migrations are limited, so faults do stop. The fair actions are: writes, deliveries,
-checks, answers, expiry of syncs, removal of ended members, promotion, and learning of tables. In worlds without the one
-table, rows and lists may be any, and nothing is promised to happen eventually.
+checks, answers, expiry of syncs, removal of ended members, promotion, and learning of tables. In worlds without a
+single common table, rows and lists may be any, and nothing is promised to happen eventually.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""Promoting, copying, reducing and dropping of replicas; and, in small worlds, the one table by which these happen.
+"""Promoting, copying, reducing and dropping of replicas; and, in small worlds, a single table that makes these happen.
 
-The one table is the newest row and list; it changes as documented, and members learn it at once or late. Small worlds
-have only this table, since a single change to rows and lists that may be any makes a world tens of times as large.
-`ownership` specifies where tables come from, and which master members follow.
+The single table has the newest row and list; it changes as documented, and members learn it at once or late. Small
+worlds have only this table, since a single free change to the row or list of a member makes a world tens of times as
+large. `ownership` specifies where tables come from, and which master members follow.
 """
 
 from collections.abc import Callable
@@ -166,7 +166,7 @@ NewRow = Callable[[IndexExpr], OptionExpr[IndexExpr]]
 
 
 def _learns(who: OfMember, new_list: OfMember, new_row: NewRow) -> list[Update]:
-    """Return the updates by which some members learn a row and a list; it cancels their syncs with a former primary."""
+    """Return the updates by which some members learn a row and a list, and cancel syncs with a former primary."""
 
     def still_asked(one: IndexExpr, backup: IndexExpr) -> OptionExpr[IndexExpr]:
         stays = (asked[one][backup] == new_row(slots[0])) & (new_row(slot_of(backup)) == one)

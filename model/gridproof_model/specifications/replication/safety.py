@@ -1,4 +1,4 @@
-"""What is always true, also in runs: events show all that conditions name but the order of mail and the one table."""
+"""What is always true, also in runs: events show all that claims need, except mail order and the single table."""
 
 from collections.abc import Callable
 

@@ -313,8 +313,8 @@ def endangers(happened: BoolExpr | bool = True) -> Update:
 
 
 def may_lack(member: IndexExpr) -> BoolExpr:
-    """Return whether a member does not lead the watched term, and is no clean follower with a version at least that of
-    the watched write."""
+    """Return whether a member may lack the watched write: it neither leads the watched term nor is a clean follower
+    with a version at least that of the write."""
     held, is_late_enough = replica[member], replica[member].versions[last_backup()] >= written_at[last_backup()]
     return (leader != member) & ~all_of(held.follows, ~held.is_dirty, is_late_enough)
 
@@ -353,7 +353,7 @@ def some_mail(member: IndexExpr, which: Callable[[Message], BoolExpr]) -> BoolEx
 
 
 ONE_CHANGE = [changes_left.becomes(changes_left - 1), notes(was_disturbed)]
-"""The updates that every change of a row or a list makes besides its own."""
+"""The updates that every change of a row or a list makes in addition to its own."""
 
 
 @specification.action(members, slots, members, source="table.4, table.14")
@@ -411,7 +411,7 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges: it does nothing more, but its messages stay under way.
 
-    With one table, a member without a slot does not end, and a member that ends loses its replica and its mail.
+    With a single table, a member without a slot does not end, and a member that ends loses its replica and its mail.
     """
     has_slot = exists(slots, lambda slot: table[slot] == member)
     return Step(

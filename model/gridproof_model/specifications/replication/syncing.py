@@ -6,7 +6,7 @@ from gridproof_model.specifications.replication.updating import brought, is_in_m
 
 
 def is_sent(receiver: IndexExpr, message: Message) -> Update:
-    """Return the update that puts a message into a member's mail; with one table, an ended member gets none."""
+    """Return the update that puts a message into a member's mail; with a single table, an ended member gets none."""
     is_void = one_table & ended[receiver]
     return mail[receiver].becomes(if_else(is_void, mail[receiver], mail[receiver].append(message)))
 
@@ -27,8 +27,8 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary sends a backup the version that concerns this backup, and no other.
 
-    To keep worlds small, the number of checks is limited; with one table, instead, only one check at a time is on a
-    link, and none is sent to a member that has ended.
+    To keep worlds small, the number of checks is limited; with a single table, instead, only one check at a time is on
+    a link, and none is sent to a member that has ended.
     """
     receiver = row[member][slot_of(backup)].value
     is_checked = some_mail(receiver, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
@@ -85,7 +85,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="sync.4", fair=True)
 def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is not dirty finds in the check the version that it has."""
+    """A backup that is not dirty has the same version as the check."""
     return Step(
         when=[*may_compare(member, place), mail[member].at(place).has_content, ~is_behind(member, place)],
         then=is_taken(member, place),
@@ -193,7 +193,7 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
 
 @specification.action(members, places, source="sync.14", fair=True)
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup takes over the primary's content, and its versions from the backup's own entry on; it is clean again."""
+    """A backup takes over the primary's content, and versions from its own entry on, and is no longer dirty."""
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
     has_its_slot = has_backup(member, answer.backup)
@@ -235,7 +235,7 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
     """A sync that was not answered expires; nothing is sent again.
 
-    With one table, a sync expires only if none of its messages is under way: 300 seconds are longer than any message
+    With a single table, a sync expires only if none of its messages is under way: 300 s are longer than any message
     takes.
     """
     is_over = ~one_table | nothing_comes(member, backup)

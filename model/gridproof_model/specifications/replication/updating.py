@@ -6,7 +6,7 @@ from gridproof_model.specifications.replication.state import *
 
 @specification.definition(members, members)
 def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
-    """The backup number under which a member sends writes to another; none if it sends it no writes."""
+    """The backup number under which a member sends writes to another member; none if it sends none."""
     return first(backups, lambda backup: (row[member][slot_of(backup)] == other) & (slot_of(backup) <= reach[member]))
 
 
@@ -17,14 +17,14 @@ def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 
 def gets_it(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Return whether the message of a write gets into a member's mail; with one table, an ended member gets none."""
+    """Return whether a write's message gets into a member's mail; with a single table, an ended member gets none."""
     return is_addressed(primary, other) & ~(one_table & ended[other])
 
 
 def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a write: mail boxes have room for it, and the member considers itself primary.
+    """Return the guards of a write: the mail of receivers has room for it, and the member considers itself primary.
 
-    The watched write has to be one to the watched entry.
+    The watched write has to be a write to the watched entry.
     """
     has_room = for_all(members, lambda other: gets_it(member, other).implies(~mail[other].is_full))
     is_seen = (executed + 1 == watched_write).implies(entry == entries[0])

@@ -368,7 +368,7 @@ def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: Index
 
 @specification.definition()
 def is_out_of_room() -> BoolExpr:
-    """Whether the world's limit of executions or of records is reached, which has no meaning for the job."""
+    """Whether the world's limit of executions or of records is reached, which says nothing about the job itself."""
     return next_execution().is_none | records.is_full
 
 

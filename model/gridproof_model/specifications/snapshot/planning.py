@@ -37,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a written record: the last confirmed one or a later one, unless that one is lost."""
+    """A new coordinator reads a written record: the last confirmed one or a later one, or any if that one is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -100,8 +100,8 @@ def restored_by(coordinator: IndexExpr) -> Execution:
 def execution_is_planned(coordinator: IndexExpr) -> Step:
     """A coordinator begins to plan an execution that starts from the snapshot named by its record.
 
-    The planning of sources and counters comes next. Later versions write the record once more before using it. As far
-    as the coordinator knows, the cluster is safe.
+    The planning of sources and counters comes next. Later versions of Hazelcast write the record once more before using
+    it. As far as the coordinator knows, the cluster is safe.
     """
     following = next_execution()
     rewritten = records.append(memory[coordinator])
@@ -189,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready, which ends any older execution for it, and this one, too, if it removed a participant."""
+    """A participant is ready; for it, older executions are over, and this one is, too, if it removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
@@ -199,7 +199,7 @@ def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, executions, source="jobs.4; invariant T1")
 def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant was ready for this execution before it took part in one of another coordinator."""
+    """A participant was ready for this execution before it took part in an execution of another coordinator."""
     is_of_another = underway[present[member].value].coordinator != underway[one].coordinator
     return Step(
         when=[is_asked(one, member), present[member].is_some, is_of_another],

@@ -60,7 +60,7 @@ def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExp
 
 @specification.definition(executions, shards, partitions)
 def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a counter takes items after a source's barrier: it has saved, or the barrier came without alignment."""
+    """Whether a counter takes items after a source's barrier: it has saved, or the barrier needs no alignment."""
     run = underway[one]
     is_aligned = (guarantee == Guarantee.EXACTLY_ONCE) | saved[run.taking.value].is_terminal
     return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
@@ -210,7 +210,7 @@ def record_is_not_written(coordinator: IndexExpr) -> Step:
 def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolExpr) -> Step:
     """The map that the record does not name is cleared: before a snapshot, and after one that failed or was recorded.
 
-    Before a snapshot, the write of its id has been confirmed by this time, unless the write missed its backup.
+    Before a snapshot, this happens after the write of its id was confirmed or missed its backup.
     """
     is_before = phase[coordinator] == Phase.TAKEN
     is_to_clear = phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED)
@@ -317,7 +317,7 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.8, jobs.19", fair=True)
 def commit_is_sent(coordinator: IndexExpr) -> Step:
-    """The commit begins: the coordinator's record names the snapshot in memory, and is sent to be written."""
+    """The commit begins: the coordinator's record in memory names the snapshot, and is sent to be written."""
     record = memory[coordinator].replace(recorded=run_by(coordinator).taking)
     return Step(
         when=[phase[coordinator] == Phase.VALIDATED, ~records.is_full],
@@ -331,7 +331,7 @@ def commit_is_sent(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, Bool(), source="jobs.8: the commit point", fair=True)
 def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
-    """The commit is confirmed: the written record names the snapshot, from which the job now restarts."""
+    """The commit is confirmed: the written record names the snapshot, so a restart of the job now begins from it."""
     return Step(
         when=[phase[coordinator] == Phase.COMMITTING, may_miss(is_missed)],
         then=[

@@ -129,7 +129,7 @@ class Snapshot(RecordExpr):
     is_bare: BoolExpr
     """Whether a part of the snapshot counts as written without a confirmed second copy."""
     is_endangered: BoolExpr
-    """Whether a member has ended since the snapshot became bare, so that a part of it may be lost."""
+    """Whether a member has ended since a part of the snapshot had no second copy, so that this part may be lost."""
     offset: ArrayExpr[IntExpr]
     """How many items each source had emitted when the snapshot was taken."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
@@ -323,7 +323,7 @@ def is_backed() -> BoolExpr:
 def is_kept() -> BoolExpr:
     """Whether the written record is the one that its coordinator knows; in Hazelcast 5.0 it is if no write came late.
 
-    Later versions write the record until its backup has it, and once more before it is used, so no write is late.
+    Later versions of Hazelcast write it until its backup has it, and once more before it is used: no write is late.
     """
     return ~exposed & (is_strict | (is_backed() & ~in_doubt))
 
@@ -342,7 +342,7 @@ def costs_a_miss(is_missed: BoolExpr) -> Update:
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges, and its knowledge is lost; with `at_once` its executions are given up, too.
 
-    A member that ends second, before the cluster is safe again, may have had the other copy. Parts of a snapshot that
+    A second member that ends before the cluster is safe again may have had the other copy. Parts of a snapshot that
     have no second copy may be lost with the member.
     """
 
@@ -411,7 +411,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(source="jobs.19, chapter repair; seed: In-Memory Storage")
 def copies_are_exposed() -> Step:
-    """Data of the job has one copy or none: backups are not configured, there is one group, or a frozen cluster."""
+    """Data of the job has one copy or none: no backups are configured, there is one group, or the cluster is frozen."""
     return Step(
         when=[exposures_left > 0, all_of(~exposed)],
         then=[exposures_left.becomes(exposures_left - 1), exposed.becomes(True)],

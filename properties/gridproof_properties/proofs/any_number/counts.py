@@ -57,7 +57,7 @@ class Described:
 
 
 class Counts(Meanings):
-    """Adds to expressions functions of the surrounding variables, each with axioms that describe its value."""
+    """Makes terms for counts and described elements: functions of the surrounding variables, with axioms."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -65,7 +65,7 @@ class Counts(Meanings):
         self._quorums: dict[str, Any] = {}
 
     def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
-        """Return the formula that at least `least` different elements are counted."""
+        """Return the formula that the count is at least `least`."""
         if least <= len(other_than):
             return TRUE
 

@@ -1,12 +1,13 @@
 """How many elements are enough to show every violation of a claim.
 
-Once a name stands for everything that a question says to exist (Skolem), all its other parts speak of every element.
-Such parts stay true if elements without a name are removed. So if only finitely many elements need a name, a claim that
-is broken at some size is also broken with no more elements than that. Counts, sums, majorities and sizes depend on how
-many elements there are, and may become false when some are removed: with any of them, no such number is known.
+After every element that a question says to exist has a name (Skolem), the other parts of the question speak of all
+elements. A statement about all elements stays true if elements without a name are removed. So if only finitely many
+elements need a name, a claim that is broken at some size is also broken with no more elements than that. Counts, sums,
+majorities and sizes depend on how many elements there are, and may become false when some are removed: for a question
+with any of them, no such number is known.
 
-The module also finds the constants up to which a world counts: a proof that leaves one of them open begins at a small
-size.
+The module also finds the constants that a world needs as numbers, since it counts up to them: a proof that leaves one
+of them open begins at a small size.
 """
 
 from collections import Counter
@@ -31,7 +32,7 @@ SMALL = 2
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     """Return the constants, with small numbers for those that a world cannot leave open.
 
-    Open constants up to which a world does not count stay open. Raises SpecificationError if there is no such world.
+    Open constants that a world does not need as numbers stay open. Raises SpecificationError if there is no such world.
     """
     specification = argument.specification
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and not _may_stay_open(argument, name)]
@@ -127,7 +128,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
 
 
 def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
-    """Return for each of the given sets how many elements need a name, or why infinitely many do."""
+    """Return for each of the given sets how many of its elements these formulas name, or why infinitely many."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}

@@ -112,7 +112,7 @@ def _joined(make: Any, parts: list[Formula]) -> Formula:
 
 
 def _kind(term: Term) -> int | None:
-    """Return the number of the function that a term applies, as Z3 counts functions; None for a quantifier."""
+    """Return Z3's code for the function that a term applies; None for a quantifier."""
     context = term.ctx_ref()
     if z3.Z3_get_ast_kind(context, term.ast) != z3.Z3_APP_AST:
         return None
@@ -159,7 +159,7 @@ def occurs(part: Term, whole: Term) -> bool:
 
 
 def for_every(variables: Iterable[Term], said: Formula) -> Formula:
-    """Return the formula that another one is true for all values of those given variables that occur in it."""
+    """Return the formula that a formula is true for all values of those given variables that occur in it."""
     bound = [x for x in {x.get_id(): x for x in variables}.values() if occurs(x, said)]
     return z3.ForAll(bound, said) if bound else said
 

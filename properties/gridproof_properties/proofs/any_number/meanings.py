@@ -257,7 +257,7 @@ class Demand:
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return the demand restricted to where a condition holds, within more quantifiers."""
+        """Return a demand that matters only where a condition is true, inside further quantifiers."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 
@@ -277,7 +277,7 @@ class Meanings(Elements):
 
     @contextmanager
     def reached(self, condition: Formula) -> Iterator[None]:
-        """Within the context, restrict evaluation to states in which a condition holds."""
+        """Within the context, expressions are evaluated only where a condition is true."""
         self.path.append(condition)
         yield
         self.path.pop()
@@ -310,7 +310,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Restrict what is assured by the demands from number `first` on to where a condition holds."""
+        """Change the demands from number `first` on: they assure something only where a condition is true."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

@@ -74,7 +74,7 @@ class OpenInduction:
     is_least: bool = False
     """Whether to search for the fewest claims that each answer needs, so that these can be stored."""
     used: dict[tuple[str, str], Names] = field(default_factory=dict)
-    """By action (or the start) and claim (or definedness of the step): the claims with which it was shown."""
+    """For each action (or the start) and claim (or that the step is defined), the claims used to show it."""
     ways: dict[tuple[str, str], str] = field(default_factory=dict)
     """By action and claim: the form in which the question was answered, unless it was the plain one."""
     seconds: dict[str, float] = field(default_factory=dict)

@@ -2,8 +2,8 @@
 
 If a count is compared with a plain number, the result is a formula that there are that many different elements; if it
 is compared with half its set, it is a formula about a quorum (any two quorums share an element). Any other count is an
-unknown number: known is only when it is 0, at most 1, or the size of the whole set, and by how much two counts differ
-whose conditions differ at a few elements only. The same is known about a sum.
+unknown number, of which this is known: when it is 0, at most 1, or the size of the whole set; and by how much two
+counts differ if their conditions differ at a few elements only. As much is known about a sum as about such a count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ class Reading(Counts):
     """Reads expressions over a state, and gathers the demands under which they are defined."""
 
     def demand(self, condition: Formula) -> None:
-        """Record a condition that must be true at the current place of the reading."""
+        """Record a condition that must be true for the expression being read to be defined."""
         if self.demands is not None:
             said = implication(conjunction(self.path), condition)
             if not is_true(said):

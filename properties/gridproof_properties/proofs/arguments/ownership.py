@@ -19,7 +19,7 @@ OF_RUNS: dict[str, Plain] = {
         ("changes", "edits", "orders", "losses", "endings", "doubts", "failures", "leaves", "versions"), ANY_NUMBER
     ),
 }
-"""The constants with which runs are validated, except sizes; the numbers of what may happen are open."""
+"""The constants with which runs are validated, except sizes; the limits on how much may happen are open."""
 ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "backups", "migrations", "tables_sent"), ANY_NUMBER)
 WORLDS: tuple[dict[str, Plain], ...] = (
     {},

@@ -1,8 +1,8 @@
 """Why all managers in two-phase commit agree.
 
 The lemmas are those found by `gridproof prove two_phase_commit --find`; their names and sentences were written by hand.
-If Commit was sent, the coordinator has heard from all managers; a manager that was heard no longer works; so none
-aborts after Commit was sent.
+If Commit was sent, the coordinator has heard from all managers; a manager that it has heard from is no longer working,
+so none aborts after Commit was sent.
 """
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, exists

@@ -1,4 +1,4 @@
-"""Candidates for lemmas: clauses that are true in every explored state, and would be false in some with fewer literals.
+"""Candidates for lemmas: clauses that are true in every explored state, but with fewer literals would be false in some.
 
 A clause is left out if another one implies it, or if it differs from another one only by an exchange of elements. A
 literal is a number: the number of a predicate or, for its negation, that number plus the count of predicates. A clause
@@ -28,7 +28,7 @@ ROWS_TOO = 3_000
 LENGTH_MAX = 6
 """The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6
-"""How many times the predicates of such a clause are chosen greedily; the smallest set of predicates is used."""
+"""How many times the predicates of a clause that excludes one state are chosen greedily; the smallest set is used."""
 
 
 Literals = NDArray[np.int64]
@@ -152,7 +152,7 @@ class Candidates:
             self._group(range(start, len(self.clauses)))
 
     def add(self, columns: Columns, literals: tuple[int, ...]) -> Clause | None:
-        """Add a clause made in another way; None if it is a candidate already, perhaps with elements exchanged."""
+        """Add a clause made for one state; return None if it is a candidate already, up to exchanged elements."""
         if not len(self._new(columns, np.array([literals], dtype=np.int64))):
             return None
         self.clauses.append(Clause(columns, literals, 0))

@@ -342,7 +342,7 @@ def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tup
     """Yield parts of a message (at one of the first positions, or any message) with a function that makes a condition
     on the lane.
 
-    That a position is not past the end is added later, when conditions are made defined in every state.
+    The condition that a position is not past the end is added later, when conditions are made defined in every state.
     """
     for place in range(PLACES):
         yield from ((lambda condition: condition, part) for part in parts(_item(lane, Constant(place, Int()))))

@@ -23,7 +23,7 @@ TOGETHER = 6
 QUESTIONS_MAX = 3_000
 """The most questions for a claim on one rung: the next rung may succeed at once, and other claims are waiting."""
 MADE_MAX = 60
-"""How many times longer clauses are made at most: such clauses say little."""
+"""The most times that longer clauses are made, since such clauses say little."""
 
 
 @dataclass(frozen=True, slots=True)

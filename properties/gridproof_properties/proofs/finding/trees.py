@@ -31,7 +31,7 @@ def noun_of(domain: Domain[Any]) -> str:
 
 
 def substituted(node: tree.Node, given: Mapping[str, tree.Node], depth: int = 0) -> tree.Node:
-    """Return an expression in which nodes replace names, and bodies replace definitions.
+    """Return an expression with the given nodes in place of names, and with bodies in place of definitions.
 
     The new name of what a quantifier binds depends only on its depth, so that expressions that differ only in bound
     names become equal.
