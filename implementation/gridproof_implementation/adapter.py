@@ -61,7 +61,7 @@ class Options:
     backup_count: int = 1
     partition_count: int = 271
     run: str = ""
-    """Name of the run in its trace; empty for a new one."""
+    """The name of the run in its trace; if empty, the run gets a new name."""
     config: GridConfig | None = None
     """The user's own configuration, for systems that take one; the counts above already have its values."""
     hosts: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Options:
 
 
 Rule = Callable[[Key, int], int]
-"""The documented rule: returns the partition of a key, given the number of partitions."""
+"""A system's documented rule, which returns the partition of a key, given the number of partitions."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
 """The time limits that an audit uses for a system that states none."""
@@ -112,7 +112,7 @@ class Adapter:
 
     name: str
     summary: str
-    """One line for `gridproof systems`."""
+    """The line that `gridproof systems` prints about the system."""
     kind: Kind
     open: Callable[[Options], "AbstractContextManager[KeyRouter | Placer | Grid]"]
     """Starts the system, or raises AdapterError. Leaving the context stops everything that was started."""
@@ -125,7 +125,7 @@ class Adapter:
     weaknesses: tuple[Weakness, ...] = ()
     """The weaknesses under faults that the system's own documents admit."""
     admits: Admission = Admission.NOTHING
-    """A named set of further weaknesses that its documents admit."""
+    """A named set of further weaknesses that the system's documents admit."""
     declines: frozenset[str] = frozenset()
     """Properties for which no weakness is accepted, whether this adapter or another part states the weakness."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class Adapter:
     async_backups: AsyncBackups = AsyncBackups.ANY
     """The values of `Options.async_backup_count` that the system follows."""
     versions: tuple[str, ...] = ()
-    """The releases that were tried, the default one first; empty if the installed one is used."""
+    """The releases of the system that were tried, the default one first; empty if the installed release is used."""
     any_version: bool = False
     """Whether other releases are accepted, too: they are fetched, and if one does not run, its own error says why."""
     patience_ms: int = 3_000
@@ -243,9 +243,9 @@ class WriteAnswer:
     confirmed_copies: int | None = None
     """Copies that the acknowledgement claims, primary included; None if it claims nothing about copies."""
     detail: str = ""
-    """The reason why it was not executed, in the system's own words."""
+    """The reason why the write was not executed, in the system's own words."""
     member: MemberId | None = None
-    """The member that the adapter sent the call to, if it chose one."""
+    """The member to which the adapter sent the call, if the adapter chose one."""
     executed_by: MemberId | None = None
     """The member that executed the write, if the system says so."""
 
@@ -257,9 +257,9 @@ class ReadAnswer:
     outcome: Outcome
     value: str | None = None
     detail: str = ""
-    """The reason why it was not answered, in the system's own words."""
+    """The reason why the read was not answered, in the system's own words."""
     member: MemberId | None = None
-    """The member that the adapter sent the call to, if it chose one."""
+    """The member to which the adapter sent the call, if the adapter chose one."""
     executed_by: MemberId | None = None
     """The member that answered from its own copy, if the system says so."""
 
@@ -271,7 +271,7 @@ class ReplicaContent:
     role: str
     version: int | None
     entries: Mapping[str, str]
-    """Live entries only; a key with a tombstone is absent."""
+    """Only live entries; a key with a tombstone is absent."""
 
 
 class Grid(Protocol):
@@ -294,7 +294,7 @@ class Grid(Protocol):
 
     @property
     def backup_count(self) -> int:
-        """The number of backups that it is configured to keep."""
+        """The number of backups that the grid is configured to keep."""
         ...
 
     @property
@@ -310,8 +310,7 @@ class Grid(Protocol):
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start another member and return it once it answers.
 
-        Raise AdapterError if the member does not start, or if a group or a lite member is asked for and the grid has
-        none.
+        Raise AdapterError if it does not start, or if a group or lite member is asked for and the grid has none.
         """
         ...
 
@@ -435,8 +434,8 @@ class WholeGrid(Grid, Protocol):
 
         The kind is one of `operations`; the result is a text, which `OperationKind` describes for each kind. The key
         names an entry, a list, a queue or a lock; SIZE counts all entries and has no key. READ returns all values of a
-        list, with blanks between them, or whether a lock is held. LOCK does not wait; if it succeeds, the client holds
-        the lock.
+        list, with blanks between them, or whether a lock is held. LOCK does not wait; if it succeeds, the client has
+        it.
         """
         ...
 

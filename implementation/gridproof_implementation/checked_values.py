@@ -77,7 +77,7 @@ def whole_number(least: int) -> Check[int]:
 
 
 def partition_below(end: int) -> Check[int]:
-    """Return a check for a partition below `end`."""
+    """Return a check for the number of a partition, which has to be below `end`."""
 
     def check(found: object) -> int:
         fits = is_integer(found) and 0 <= cast(int, found) < end
@@ -203,7 +203,7 @@ def content(found: object) -> ReplicaContent:
 
 
 def context_manager(found: object) -> AbstractContextManager[Any]:
-    """Return a context manager."""
+    """Return a value that is a context manager."""
     if isinstance(found, AbstractContextManager):
         return cast("AbstractContextManager[Any]", found)
     return fail("a context manager (use @contextmanager)", found)

@@ -1,10 +1,10 @@
 """Makes calls into code written by others.
 
-An adapter may raise anything (even `SystemExit`), print, or never return; each of its calls must still end as an answer
-or as one line. Choice: a separate thread makes all calls of an adapter, and the waiting thread checks how long the
-present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt the call itself, but
-it works only in the main thread, is used by other libraries, does not end a loop that catches every exception, and
-cannot be distinguished from Ctrl-C.
+An adapter may raise anything (even `SystemExit`), print, or never return; even then, each of its calls has to end with
+an answer, or with an error of one line. Choice: a separate thread makes all calls of an adapter, and the waiting thread
+checks how long the present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt
+the call itself, but it works only in the main thread, is used by other libraries, does not end a loop that catches
+every exception, and cannot be distinguished from Ctrl-C.
 
 Everything that is printed during a call goes to standard error, also from processes that the adapter starts, because
 standard output is reserved for this program.

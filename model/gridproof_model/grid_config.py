@@ -40,9 +40,9 @@ class BackupCounts:
     """How many sync and how many async backups a structure has; at most six in all (backups.3)."""
 
     sync: int = 1
-    """How many backups there are for whose acknowledgement a caller waits."""
+    """How many sync backups there are; a caller waits for the acknowledgements of these."""
     asynchronous: int = 0
-    """How many backups there are for which no caller waits."""
+    """How many async backups there are; no caller waits for these."""
 
     def __post_init__(self) -> None:
         if self.sync < 0 or self.asynchronous < 0:
@@ -55,7 +55,7 @@ class BackupCounts:
 
     @property
     def total(self) -> int:
-        """Replicas besides the primary."""
+        """How many backups there are in all, sync and async."""
         return self.sync + self.asynchronous
 
 
@@ -132,7 +132,7 @@ class GridConfig:
         return self.properties.get(PARTITION_COUNT)
 
     def backups_of(self, kind: StructureKind, name: str) -> BackupCounts:
-        """Return the backup counts of a structure by its name, as in `jobs@region1`; GridConfigError as below."""
+        """Return a structure's backup counts by its name, as in `jobs@region1`; GridConfigError if two patterns fit."""
         config = self.structure_config(kind, name)
         return BackupCounts() if config is None else config.backups
 
@@ -162,8 +162,8 @@ def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
     """Return why a member may not join a cluster, as one sentence; None if it may join (members.6, keys.10).
 
     Only these are compared: the cluster name, whether and how partitions are grouped (but not the interfaces of
-    groups), and the text of the partition count, so that a count that is not given differs from the default count if
-    that is given.
+    groups), and the text of the partition count, so that a member without a count differs from one that writes out the
+    default.
     """
     compared: list[tuple[str, object, object]] = [
         ("cluster name", master.cluster_name, joiner.cluster_name),

@@ -190,7 +190,7 @@ class PropertySet:
 
 
 def note_unknown(name: str) -> str:
-    """Return the line that names a property which gridproof does not know."""
+    """Return the line about a property that gridproof does not know, with the property's name."""
     near = get_close_matches(name, GRID_PROPERTIES, n=1, cutoff=0.9)
     cure = f"; did you mean {near[0]}?" if near else ""
     return f"property {name} is kept but changes nothing here{cure}"

@@ -55,7 +55,7 @@ def finalise(state: int) -> int:
 
 
 def rotate_left(word: int, bits: int) -> int:
-    """Return a 32-bit word rotated."""
+    """Return a 32-bit word, rotated to the left by a number of bits."""
     return (word << bits | word >> (32 - bits)) & WORD
 
 

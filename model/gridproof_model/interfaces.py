@@ -57,8 +57,7 @@ def parse_mask(text: str) -> Parts | None:
 def why_never_matching(mask: str) -> str | None:
     """Return a clause that says why the mask matches no host, with the cure; None if it matches some host.
 
-    Choice (placement.5): Hazelcast accepts such a mask, which then matches nothing; the reader of configurations
-    reports it.
+    Choice (placement.5): Hazelcast accepts a mask that no host can match; the reader of configurations reports it.
     """
     if mask == "" or re.search(r"\s", mask):
         return "is empty" if mask == "" else "has a space in it; write each interface by itself"

@@ -33,7 +33,7 @@ class MigrationKind(Word):
     SHIFT_UP_AND_DOWN = "shift up and down"
     """A replica moves to a slot with a lower index, whose holder moves to a slot with a higher index."""
     EXCHANGE = "exchange"
-    """Two replicas swap their slots, or a promoted backup and an empty slot do; no data is lost.
+    """Two replicas swap their slots, or a promoted backup and an empty slot do; the replicas keep their data.
 
     Choice (placement.20): this kind is not documented; the documented kinds cannot swap two replicas without dropping
     one."""
@@ -45,7 +45,7 @@ class MigrationKind(Word):
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A change of one or two replicas of one partition; an index is None if the replica has no slot at that time."""
+    """A change of one or two replicas of one partition; an index is None if the replica then has no slot in the row."""
 
     partition: int
     source: MemberId | None = None

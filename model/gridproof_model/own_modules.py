@@ -33,8 +33,8 @@ class TooLargeError(OSError):
 def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
     """Return the content of a file of at most `most` bytes.
 
-    Raise OSError if it cannot be read, or is a pipe or a device; if it is larger, raise TooLargeError, which is an
-    OSError.
+    Raise OSError if the file cannot be read, or is a pipe or a device; if it is larger, raise TooLargeError, which is
+    an OSError.
     """
     with open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -1,8 +1,7 @@
 """Which member holds which replica, and in which version of the row.
 
 A row has seven slots: slot 0 is the primary, slots 1 to 6 are the backups (table.1). Every slot that changes adds one
-to the row's version (table.4); a received table is merged row by row (table.14), and never replaces the own one as a
-whole.
+to the row's version (table.4); a received table is merged row by row (table.14), and never taken as a whole.
 
 The stamp is a 64-bit digest of all row versions. Members compare stamps instead of tables (table.6). The hash of the
 digest is a variant of MurmurHash3 x64, not the textbook version; every constant below is from table.6.

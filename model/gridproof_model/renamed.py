@@ -45,7 +45,7 @@ def present_name(name: str, known: Container[str]) -> str:
 
 
 def recorded_name(name: str) -> str:
-    """Return the present name for a name in a record; as no user typed it, nothing is said."""
+    """Return the present name for a name in a record; as no user typed it, nothing is reported."""
     return RENAMED.get(name, name)
 
 

@@ -291,8 +291,8 @@ def _compact(value: Fields, mark: str) -> bytes:
 def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
     """Return the CRC-64-AVRO (Apache Avro specification, Schema Fingerprints) of a compact schema.
 
-    It covers the type name, the number of fields, and each field's name and kind; each number is four bytes, the lowest
-    first.
+    The checksum covers the type name, the number of fields, and each field's name and kind; each number is four bytes,
+    the lowest first.
     """
     octets = _counted(name.encode(), "<") + struct.pack("<i", len(fields))
     octets += b"".join(_counted(field.encode(), "<") + struct.pack("<i", kind) for field, kind in fields)

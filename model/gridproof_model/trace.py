@@ -1,10 +1,10 @@
 """The records of a trace: everything that a run showed.
 
-A trace is a sequence of these records, in the order in which they happened. `docs/trace-format.md` describes them for
-people; the reader and the writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python
-or on Spark, sees only records. Members are numbered from 0 in the order in which they first appear in a run; a
-restarted member is a new member with a new number. Times are in milliseconds since the beginning of the run (virtual in
-a simulation, real otherwise). The content of a copy is recorded only as a short digest (`digest_entries`).
+A trace is a sequence of these records, in the order in which they happened. `docs/trace-format.md` describes the
+records for people; the reader and the writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every
+judge, in Python or on Spark, sees only records. Members are numbered from 0 in the order in which they first appear in
+a run; a restarted member is a new member with a new number. Times are in milliseconds since the beginning of the run
+(virtual in a simulation, real otherwise). The content of a copy is recorded only as a short digest (`digest_entries`).
 """
 
 import hashlib
@@ -110,7 +110,7 @@ class RunRecord(Immutable):
     seed: int
     partition_count: int
     backup_count: int
-    """How many backups the system was asked to keep; a full row has one more filled slot, if groups allow it."""
+    """How many backups the system was asked to keep; a full row has one filled slot more than that, if groups allow."""
     format_version: int = FORMAT_VERSION
 
 
@@ -125,7 +125,7 @@ class MemberRecord(Immutable):
     name: str
     """The member's address and uuid, or a library's name for the node."""
     group: str
-    """The partition group into which the harness put it; members of one group must not be in the same row."""
+    """The partition group into which the harness put the member; members of one group must not share a row."""
     lite: bool = False
     weight: float = 1.0
 

@@ -2,7 +2,8 @@
 
 A file is written in the folder of its place, under another name, and moved to its place in one step. Another process
 watches this one, and is notified of each write that begins or ends, so that it can delete an unfinished file if this
-process dies. If both processes are killed, the next command that uses the folder deletes the file (`clear_left`).
+process dies. If both processes are killed, the next command that uses the folder deletes the unfinished file
+(`clear_left`).
 """
 
 import os

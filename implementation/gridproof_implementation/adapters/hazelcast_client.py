@@ -81,7 +81,7 @@ class HazelcastClient:
         self._portable: Any = _portable_class(import_module("hazelcast.serialization.api").Portable)
         self._serializations: dict[object, Any] = {name: _new_serialization(name) for name in _INT_TYPES.values()}
         self._classes: dict[object, Any] = {}
-        """The class made for each shape of compact key; one service has the class's serializer."""
+        """The class that is made for each shape of compact key; one service knows the serializer of that class."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask the client for one key at a time, as its users do."""
@@ -98,8 +98,8 @@ class HazelcastClient:
         return found
 
     def get_partition_id(self, service: object, partition_count: int) -> Callable[[Any], int]:
-        """Return the client's own call for keys of one service, after setting the partition count as a cluster
-        would."""
+        """Return the client's own partition call for keys of one service, after setting the partition count as a
+        cluster would."""
         partition = import_module("hazelcast.partition")
         internal = partition._InternalPartitionService(None)
         internal.check_and_set_partition_count(partition_count)
@@ -152,7 +152,7 @@ class HazelcastClient:
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """A key of a class that stands for a user's own class."""
+    """A key whose class stands for a class of the user's own."""
 
     fields: Fields
 

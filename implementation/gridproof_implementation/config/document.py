@@ -55,7 +55,7 @@ class Notes:
     """Which lines are ignored, and which take effect."""
 
     found: list[tuple[int, str]] = field(default_factory=list)
-    """Pairs of a line and a sentence about it."""
+    """Pairs of a line and a sentence about that line."""
     taken: list[tuple[int, str]] = field(default_factory=list)
     """Pairs of a line and the part of it that takes effect."""
 

@@ -44,7 +44,7 @@ NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
 def read_xml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
     """Return the settings in a file's bytes, with the root element as the only entry; SettingError says what is wrong.
 
-    Every text goes through `fill`; lines are counted from `first`.
+    Every text of the file goes through `fill`; lines are counted from `first`.
     """
     handler = _Handler(fill, first)
     try:
@@ -155,7 +155,7 @@ def _make_setting(element: _Element) -> Setting:
 
 
 def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scalar, Setting]]:
-    """Return the entries with repeated ones merged, as Hazelcast reads them: one after the other into one value."""
+    """Return the entries; repeated ones are merged as Hazelcast merges them: one after the other into one value."""
     repeats: dict[str, list[tuple[Scalar, Setting]]] = {}
     several: list[tuple[Scalar, Setting]] = []
     for key, value in entries:

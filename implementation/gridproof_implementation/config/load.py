@@ -164,7 +164,7 @@ READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_ya
 FILE_BYTES_MAX = 1024 * 1024
 """The most bytes of a configuration with its imports: a wrong file that was given by mistake must not take minutes."""
 FILES_MAX = 32
-"""The most files of a configuration, imported ones included; one with more is refused."""
+"""The most files of a configuration, including imported ones; a configuration with more is refused."""
 JOINED_DEPTH = 3
 """How many levels of sections are joined if two files have one section: kind of structure, its name, its setting."""
 
@@ -326,7 +326,8 @@ def load_config(
     """Return the configuration in a Hazelcast YAML or XML file; ConfigError names the file and the line.
 
     The file may be a whole configuration or a single section of one. `strategy` groups members if the file asks for
-    type SPI; without `strategy`, the callable that the file names is imported. `variables` has the values of `${name}`.
+    type SPI; without `strategy`, the callable that the file names is imported. `variables` has the values of variables
+    such as `${name}`.
     """
     place, notes = Path(path), Notes()
     files = Files(Variables(variables or {}), notes, READ)

@@ -157,7 +157,7 @@ SECTIONS: Mapping[str, str] = {
     "cluster-name": "every member of a run is in one cluster, whatever its name",
     "group": "every member of a run is in one cluster, whatever its name (3.x)",
 }
-"""Why each section under the root changes nothing here, by its name."""
+"""For each section under the root that changes nothing here, by its name, the reason why."""
 SETTINGS: Mapping[str, str] = {
     "near-cache": "reads go to the members, never to a near cache",
     "eviction": "entries are never evicted",
@@ -176,7 +176,7 @@ SETTINGS: Mapping[str, str] = {
     "partition-strategy": "a key's partition comes from the whole key",
     "partition-attributes": "a key's partition comes from the whole key",
 }
-"""Why each setting of a structure changes nothing here, by its name."""
+"""For each setting of a structure that changes nothing here, by its name, the reason why."""
 
 
 def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:

@@ -133,7 +133,7 @@ def _read_enabled(section: Section) -> bool:
 
 
 def _read_type(section: Section) -> tuple[GroupType, int]:
-    """Return the type, which may be in upper or lower case, and its line."""
+    """Return the type of the groups, which may be in upper or lower case, and its line."""
     setting = section.get("group-type")
     if setting is None:
         return GroupType.PER_MEMBER, section.line

@@ -60,8 +60,7 @@ class Addresses:
         return None if address_index in self._leaving else self.member_at(address_index)
 
     def index_of(self, member: Member) -> int:
-        """Return the index of a member's address, even if it no longer runs; members at the same address run one after
-        another."""
+        """Return the index of a member's address, running or not; members at one address run one after another."""
         with self._lock:
             return next((index for index, known in enumerate(self._members) if known == member), 0)
 

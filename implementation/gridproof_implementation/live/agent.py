@@ -41,7 +41,7 @@ class RefusedError(Exception):
 
 
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
-    """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
+    """Send the hello, then answer questions until standard input ends; `traits` are further fields of the hello.
 
     Each verb is answered by the function of its name. If a function raises, the answer is the error in words, which for
     a read or write means an unknown outcome, unless the error is a `RefusedError`. Verbs without a function are not

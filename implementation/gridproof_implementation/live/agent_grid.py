@@ -190,8 +190,8 @@ class AgentGrid:
             leaver.kill()
 
     def start_again(self, member: Member) -> Member:
-        """Start a member that has ended again, at the same address; it counts as another member. AdapterError if that
-        fails."""
+        """Start a member that has ended again, at the same address; it counts as another member. Raise AdapterError if
+        the member does not start."""
         self._by_operator(Command.START, member)
         agent, _ = self._greet(again=self._agents[member])
         try:
@@ -242,7 +242,7 @@ class AgentGrid:
     # Methods about tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """Return the rows as this member shows them, one for each partition; an unknown name counts as a separate
+        """Return the rows as this member shows them, one for each partition; an unknown name counts as another
         member."""
         rows = self._rows(observer, self._ask(self._running[observer], answers.TABLE))
         if len(rows) != self.partition_count:
@@ -390,7 +390,7 @@ class AgentGrid:
         return member
 
     def _greet(self, again: LaunchedAgent | None = None) -> tuple[LaunchedAgent, answers.Hello]:
-        """Start an agent, or one that ended again, and return it with its hello."""
+        """Start an agent, or start one again that has ended, and return it with its hello."""
         self._started += again is None
         name = f"member-{self._started:02d}"
         agent = runs.launch_agent(self._fleet, self._launch, self.network, again or name)

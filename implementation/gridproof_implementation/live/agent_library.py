@@ -56,8 +56,8 @@ class AgentPlacer:
 
 
 def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager[Any]]:
-    """Return a function that opens a router or placement library, started by this launch; AdapterError if it gives no
-    answer."""
+    """Return a function that opens a router or placement library, started by this launch; AdapterError if it is
+    silent."""
 
     @contextmanager
     def opened(options: Options) -> Iterator[AgentRouter | AgentPlacer]:

@@ -67,7 +67,7 @@ class Verb(Generic[T]):
     asks: Fields = field(default_factory=dict)
     """The fields of the question."""
     is_needed: bool = False
-    """Whether an agent has to offer it to be audited as a grid."""
+    """Whether an agent has to offer this verb so that its system can be audited as a grid."""
     ability: Ability | None = None
     """What a grid can do if its agents offer this verb."""
 
@@ -149,7 +149,7 @@ class Settled:
     members: tuple[str, ...]
     """The members that this member lists."""
     why: str | None
-    """What the member waits for; None at rest."""
+    """What the member waits for; None if it is at rest."""
     stamp: str | int | None
     """A stamp that is equal at all members whose tables are equal; None if the tables themselves must be compared."""
 
@@ -392,7 +392,7 @@ VERBS: tuple[Verb[Any], ...] = (
     START, TABLE, SETTLED, PARTITION, PUT, PUT_MANY, REMOVE, OPERATE, GET, REPLICAS, VERSIONS, LEAVE, HOLD, DROP, MET,
     RELEASE, FOUND, REPAIR, PARTITIONS_OF, PLACE,
 )  # fmt: skip
-"""All verbs that the suite asks, in the order of the page."""
+"""All verbs that the suite asks, in the order in which the page lists them."""
 _OF_OWN_MEMBERS = frozenset({"leave", "found", "repair", "hold", "drop", "met", "release", "lite", "groups"})
 """The verbs and features that the suite never uses on members that it did not start."""
 STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}

@@ -2,8 +2,8 @@
 
 The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
 Members of an audit have addresses of this machine, even if the file names other addresses. Each member is given the
-name of its group: the group that the documented rule would give to a member with the host and the attributes that the
-user chose.
+name of its group: the group that the documented rule would give to a member with the host and attributes that the user
+chose.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ MERGE_POLICIES = "com.hazelcast.spi.merge"
 
 
 def group_of_next(options: Options, number: int) -> str | None:
-    """Return the partition group of the member with this number in the order of starts, from 0.
+    """Return the partition group of the member with this number, counted from 0 in the order of starts.
 
     None if each member is a group of its own. Raises AdapterError if the configuration gives the member no group.
     """

@@ -46,7 +46,7 @@ def why_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello) -> str 
 
 
 def options_of(scenario: Scenario, adapter: Adapter, hello: Hello, options: Options) -> Options:
-    """Return options that give a fleet what a scenario says about its members."""
+    """Return the options for a fleet whose members are as a scenario says."""
     per_founder = 1 + scenario.backups.total if hello.traits.bound else 1
     wanted = replace(
         options,

@@ -68,7 +68,7 @@ class JavaAgent:
     def launch(self, *more: str) -> Launch:
         """Return the launch of the agent, with everything fetched and compiled; AdapterError says what to install.
 
-        Further flags of the JVM come last, so that they take effect over those of the agent.
+        Further flags of the JVM come last, so that they take precedence over those of the agent.
         """
         java, javac = (_needed(name) for name in ("java", "javac"))
         jars = fetch_jars(self.artifact, self.libraries)

@@ -131,7 +131,7 @@ class Network:
         self._apply()
 
     def unplug(self, host: int) -> None:
-        """Take the link of a host down: nothing that it has not sent yet leaves it."""
+        """Take the link of a host down, so that nothing leaves it that the host has not sent yet."""
         _ip("-n", self._switch, "link", "set", f"p{host}", "down")
 
     def plug_in(self, host: int) -> None:
@@ -139,8 +139,7 @@ class Network:
         _ip("-n", self._switch, "link", "set", f"p{host}", "up")
 
     def slow_down(self, hosts: Sequence[int]) -> None:
-        """Make the links of hosts slower than their present traffic, in both directions; this first measures for a
-        second."""
+        """Make the links of hosts slower than their present traffic, in both directions; measuring takes a second."""
         before = [self._carried(host) for host in hosts]
         sleep(MEASURED_S)
         for host, was in zip(hosts, before, strict=True):

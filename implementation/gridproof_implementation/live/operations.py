@@ -76,7 +76,7 @@ def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
 
 
 def entries_of(client_operation: ClientOperation) -> Sequence[str]:
-    """Return the keys that an operation is about; none for one that counts all entries."""
+    """Return the keys that an operation is about; none if it counts all entries."""
     return () if client_operation.kind is OperationKind.SIZE else client_operation.keys
 
 

@@ -222,8 +222,8 @@ class _EndWatch:
     """Ends a group of processes that is stopped, if the suite ends.
 
     An agent ends by itself when its standard input ends, but a stopped agent does not notice that. A shell that runs
-    beside it reads a pipe from the suite: a line means that the watch is over, and the end of the pipe means that the
-    suite has ended.
+    beside it reads a pipe from the suite: a line means that the watch is over, and its end means that the suite has
+    ended.
     """
 
     def __init__(self, group: int) -> None:

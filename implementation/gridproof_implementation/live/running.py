@@ -1,4 +1,4 @@
-"""An agent's process and its member: how the agent is asked, and how it is asked to `operate`.
+"""An agent's process and its member: how the agent is asked, also with `operate`.
 
 A list is read as a whole (`items`), and for a lock an agent answers whether any client has it (`locked`): the trace
 records both as reads. For a lock, the value names the client that takes the lock or gives it back.

@@ -162,8 +162,7 @@ def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[A
 
 
 def then(form: Form[T], change: Callable[[T], S], schema: Schema | None = None) -> Form[S]:
-    """Return a form that changes each value after reading it; with a narrower schema if the change refuses some
-    values."""
+    """Return a form that changes each value after reading it; its schema is narrower if this refuses values."""
     return Form(lambda found, at: change(form.read(found, at)), form.schema if schema is None else schema)
 
 
@@ -218,8 +217,7 @@ class Said:
     table: StatedTable | None
 
     def about(self, adapter: Adapter) -> Adapter:
-        """Return an adapter with these statements added; for a property that they name, they replace the adapter's
-        own."""
+        """Return an adapter with these statements added; they replace the adapter's own for the same property."""
         return replace(
             adapter,
             promises={**adapter.promises, **self.promises},

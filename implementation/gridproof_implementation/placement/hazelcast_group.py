@@ -1,7 +1,7 @@
-"""One partition group while replicas are assigned.
+"""The state of one partition group while replicas are assigned.
 
-Everything is counted per replica index, in insertion order (placement.1). Members are numbers here: the policy
-translates identities once, at its beginning and end.
+Partitions are counted separately for each replica index, and kept in insertion order (placement.1). Members are numbers
+here: the policy translates identities once, at its beginning and end.
 """
 
 from collections import deque

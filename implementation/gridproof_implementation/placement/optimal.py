@@ -25,7 +25,7 @@ from gridproof_model.partition_table import Slots, pad_slots
 
 @dataclass(frozen=True, slots=True)
 class OptimalPlacement:
-    """Every count is equal to within one, groups stay apart during migrations, and the fewest copies are made."""
+    """Counts differ by at most one, no migration puts two replicas into one group, and the fewest copies are made."""
 
     name: str = "optimal"
     summary: str = "equal to within one at every slot, fewest copies moved, groups apart at every step"

@@ -36,7 +36,7 @@ def remove_cycles(old: Slots, new: Slots) -> Slots:
 
 
 def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return the migrations of one partition, with those that displace no replica moved forward (placement.22)."""
+    """Return the migrations of one partition; those that displace no replica are moved forward (placement.22)."""
     ordered: list[Migration] = []
     for migration in migrations:
         place = len(ordered)

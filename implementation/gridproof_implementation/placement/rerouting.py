@@ -139,8 +139,8 @@ def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> di
 
 
 def cut_ring(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
-    """Return the part that saves a copy of a ring that uses one row twice: cut there, the ring becomes two, and one of
-    them saves."""
+    """Return the part that saves a copy of a ring that uses one row twice: cut there, it becomes two rings, and one
+    saves."""
     (giver, taker), (other_giver, other_taker) = ring[first], ring[second]
     outer = [*ring[:first], (giver, other_taker), *ring[second + 1 :]]
     inner = [*ring[first + 1 : second], (other_giver, taker)]

@@ -35,8 +35,7 @@ def even_out_slots(arrangement: Arrangement, per_slot: Bounds) -> None:
 
 
 def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
-    """Exchange roles in rings until as many partitions keep their primary as is possible with these holders and
-    bounds."""
+    """Exchange roles in rings until as many partitions keep their primary as these holders and bounds allow."""
     while True:
         exchanges = _role_exchanges(arrangement)
         costs = np.full((len(shares.counts), len(shares.counts)), IMPOSSIBLE, np.int16)
@@ -84,8 +83,8 @@ def _partners(arrangement: Arrangement, index: int, member: int) -> Iterator[int
 
 
 def _find_row(arrangement: Arrangement, index: int, giver: int, taker: int) -> tuple[int, int]:
-    """Return a row where giver and taker may change places, and the taker's index; rows that the giver did not hold
-    before come first."""
+    """Return a row where giver and taker may change places, and the taker's index; rows that are new to the giver come
+    first."""
     places = [
         (giver in arrangement.old[partition], partition, row.index(taker, index + 1))
         for partition in arrangement.held[index][giver]

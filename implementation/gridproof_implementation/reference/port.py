@@ -375,7 +375,7 @@ def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlannedReplicas:
-    """Another policy, with a fixed number of replicas in each request: as many as structures keep."""
+    """Wraps a placement policy, and asks it for a fixed number of replicas: as many as structures keep."""
 
     policy: PlacementPolicy
     replica_count: int
@@ -383,18 +383,18 @@ class PlannedReplicas:
 
     @property
     def name(self) -> str:
-        """The name of the other policy."""
+        """The name of the wrapped policy."""
         return self.policy.name
 
     @property
     def summary(self) -> str:
-        """The summary of the other policy."""
+        """The summary of the wrapped policy."""
         return self.policy.summary
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
-        """Return the other policy's target."""
+        """Return the target of the wrapped policy."""
         return self.policy.place(replace(request, replica_count=self.replica_count), rng)
 
     def plan(self, request: PlacementRequest, target: Target) -> Plan:
-        """Return the other policy's plan."""
+        """Return the plan of the wrapped policy."""
         return self.policy.plan(replace(request, replica_count=self.replica_count), target)

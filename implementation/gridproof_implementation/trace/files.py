@@ -76,7 +76,7 @@ class TraceFile:
             check_pages(self.path)
 
     def runs(self, choose: ChooseViews | None = None) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
-        """Yield each run's head and its records, beginning with the head; each run is read to its end before the next
+        """Yield each run's head and its records, beginning with the head; each is read to its end before the next
         begins.
 
         A caller that needs the rows of only a few views chooses these views with `choose`; the rows of other views may
@@ -256,8 +256,7 @@ SAMPLE_BYTES = 64 * 1024
 
 
 def estimate_records(trace: TraceFile, left_out: str = "") -> int:
-    """Return how many records a trace has: of Parquet exactly, without those of one kind that is left out; of JSON
-    Lines, an estimate."""
+    """Return how many records a trace has, without a kind that is left out; for JSON Lines, about how many."""
     match trace.format:
         case TraceFormat.PARQUET:
             # Imported here: only Parquet traces need PyArrow.

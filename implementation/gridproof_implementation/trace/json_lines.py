@@ -73,8 +73,7 @@ def make_encoder(fields: Sequence[Field], refuse: Refuse, before: str = "", afte
 def make_event_encoder(
     head: Sequence[Field], name: str, fields: Sequence[Field], refuse: Refuse, first: str
 ) -> Encoder:
-    """Return a function that writes the line of one type of event; `head` has the fields of the record without its
-    event."""
+    """Return a function that writes the line of one type of event; `head` has the record's other fields."""
     named = [_form(field, field.name, are_repeated=True) for field in head]
     forms = [_form(field, f"its_{field.name}", are_repeated=True) for field in fields]
     loads = ["event = whole.event", *(f"{form.variable} = whole.{form.variable}" for form in named)]
@@ -119,7 +118,7 @@ class _Form:
 
 
 def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
-    """Return how a field becomes JSON, for a value in a variable of this name; with `are_repeated`, texts are
+    """Return how a field becomes JSON, for a value in a variable of this name; `are_repeated` means that texts are
     cached."""
     names: dict[str, object] = {}
     match field.shape:
@@ -188,7 +187,7 @@ _SAYERS: Mapping[Shape, Callable[[Any], str]] = {
     Shape.NUMBERS: _say_numbers,
     Shape.NAMED_NUMBERS: lambda pairs: f"[{','.join([f'[{_quote(name)},{number}]' for name, number in pairs])}]",
 }
-"""Functions for shapes whose values mostly occur once, such as growing versions: their text is not cached."""
+"""The functions that write values of these shapes; `_say` writes the values of all other shapes."""
 
 
 def _say(value: object) -> str:

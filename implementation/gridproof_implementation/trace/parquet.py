@@ -1,8 +1,7 @@
 """A directory that has, for each kind of record, one Parquet file or one folder of parts.
 
 Each file has the record's fields as columns, and a column `position` with the record's place in the whole trace, so
-that the order of the records is kept across the files. The size of row groups is bounded, both for writing and for
-reading.
+that the order of the records is kept across the files. The size of row groups is bounded, in writing and reading.
 """
 
 import heapq
@@ -158,8 +157,8 @@ class KindFile:
             yield position, read(row, values)
 
     def _of_views(self, batch: Any, rows_of: ViewsByRun) -> Iterator[Any]:
-        """Yield the table rows of these views; if the batch may be malformed, yield all its rows, so that the error can
-        name the place."""
+        """Yield the table rows of these views; if the batch may be malformed, yield all of it, so that the error names
+        the place."""
         there = (field for field in self.fields if field.name in batch.schema.names)
         if batch.column(POSITION).null_count or any(_is_suspect(batch.column(field.name), field) for field in there):
             yield batch

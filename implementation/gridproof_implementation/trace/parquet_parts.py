@@ -39,7 +39,7 @@ class Chunk:
     """How many values the column has; each value in a list counts as one."""
     unpacked_bytes: int
     is_text: bool
-    """Whether the chunk's values may have any length."""
+    """Whether the column's values may have any length."""
 
 
 @dataclass(frozen=True, slots=True)

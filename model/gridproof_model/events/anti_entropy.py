@@ -53,14 +53,14 @@ class SyncRequested(TraceEvent):
     index: int
     """The replica index of this backup, 1 or more."""
     namespaces: tuple[str, ...]
-    """The namespaces of the fragments asked for, as many as there are permits; fragments on their way are left out."""
+    """The namespaces of the fragments asked for, one for each permit, without the fragments that are on their way."""
     to: MemberNumber
     """The primary that was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncAnswered(TraceEvent):
-    """The namespaces of the fragments asked for, one for each permit, without the fragments that are on their way."""
+    """A primary sent a whole fragment (sync.12)."""
 
     partition: int
     """The partition of the fragment."""

@@ -185,7 +185,7 @@ class MessageLost(TraceEvent):
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that the message is about; -1 if it is about all of them."""
+    """The partition that the message is about; -1 if it is about all partitions."""
     sender: MemberNumber
     """The member that sent the message."""
     receiver: MemberNumber
@@ -199,7 +199,7 @@ class MessageRepeated(TraceEvent):
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that the message is about; -1 if it is about all of them."""
+    """The partition that the message is about; -1 if it is about all partitions."""
     sender: MemberNumber
     """The member that sent the message."""
     receiver: MemberNumber
@@ -218,7 +218,7 @@ class MessageLate(TraceEvent):
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that the message is about; -1 if it is about all of them."""
+    """The partition that the message is about; -1 if it is about all partitions."""
     sender: MemberNumber
     """The member that sent the message."""
     receiver: MemberNumber
@@ -238,7 +238,7 @@ class MessageForAnother(TraceEvent):
     kind: str
     """The name of the message's type, such as Backup."""
     partition: int
-    """The partition that the message is about; -1 if it is about all of them, or about the cluster."""
+    """The partition that the message is about; -1 if it is about all partitions, or about the cluster."""
     sender: MemberNumber
     """The member that sent the message."""
     meant: MemberNumber

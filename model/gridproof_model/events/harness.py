@@ -182,7 +182,7 @@ class VersionsShown(TraceEvent):
     index: int
     """The replica index that the member has in its own row of the partition."""
     row_version: int
-    """The version of that row; -1 if the system's rows have no versions."""
+    """The version of the member's own row; -1 if the system's rows have no versions."""
     versions: tuple[int, ...]
     """One version for each replica index, beginning with 1, or a single one for all; -1 for one that is not known."""
     asked_ms: int
@@ -197,7 +197,7 @@ class TablesPolled(TraceEvent):
     asked: int
     """How many tables were shown."""
     changed: int
-    """How many of them differed from the table that the same member had shown before."""
+    """How many of the tables differed from the table that the same member had shown before."""
     unanswered: int
     """How many requests for a table got no answer."""
 

@@ -70,7 +70,7 @@ class FragmentsMigrated(MigrationStep):
     """The destination has installed fragments of the partition."""
 
     namespaces: tuple[str, ...]
-    """The namespaces of these fragments."""
+    """The namespaces of the installed fragments."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class TableReceived(TraceEvent):
     sender: MemberNumber
     """The master, which sent the table."""
     applied: int
-    """How many rows were newer than those of this member."""
+    """How many of the received rows were newer than this member's own."""
     stamp: int
     """A digest of all row versions of this member afterwards; two such digests can only be compared for equality."""
 
@@ -181,7 +181,7 @@ class SafetyChecked(TraceEvent):
     whose: SafetyOf
     """What was checked: this member's partitions, or the whole cluster."""
     state: ServiceState | ClusterUnsafe
-    """That it is safe, or the reason why it is not."""
+    """Safe, or the reason why what was checked is not safe."""
 
 
 PartitioningEvent = (

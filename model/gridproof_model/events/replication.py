@@ -19,7 +19,7 @@ class BackupApplied(TraceEvent):
     version: int
     """The version that the update carried for this replica index."""
     verdict: Applied
-    """How that version compares with the version that this member had for the same index."""
+    """How the update's version compares with the version that this member had for the same index."""
     dirty: bool
     """Whether the fragment is dirty afterwards."""
     caller: MemberNumber
@@ -39,11 +39,11 @@ class BackupRefused(TraceEvent):
     index: int
     """The replica index for which the update was meant, 1 or more."""
     version: int
-    """The version that the update carried for that replica index."""
+    """The version that the update carried for the replica index for which it was meant."""
     why: WhyBackupRefused
     """Which check the update failed, or that applying it failed."""
     held: int
-    """The version that this member has for that index; 0 if it has none."""
+    """The version that this member has for the same replica index; 0 if it has none."""
     dirty: bool
     """Whether this member's fragment is marked dirty, which means that it is known to lack an update."""
     is_sync: bool
@@ -83,7 +83,7 @@ class ReplicaPromoted(TraceEvent):
     """A promoted backup's versions became those of a primary (repair.9)."""
 
     partition: int
-    """The partition whose versions these are."""
+    """The partition to which these versions belong."""
     from_index: int
     """The replica index that this member had before, 1 or more."""
 

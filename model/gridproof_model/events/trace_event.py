@@ -1,8 +1,8 @@
 """The base of every event of a trace.
 
-An event is one step of the protocol, or something that the harness saw during the run. An event is only read: traces,
-judges, space-time diagrams and refinement change nothing through it. So an event says in the protocol's own words what
-was done, with everything that a reader needs to follow the step. An event names members by their numbers in the trace.
+An event is one step of the protocol, or something that the harness saw during the run. An event changes nothing:
+traces, judges, space-time diagrams and refinement only read it. So an event says in the protocol's own words what was
+done, with everything that a reader needs to follow the step. An event names members by their numbers in the trace.
 
 A field holds a whole number, a text, a word of a closed list (`words.py`), a truth value, a member's number, or a tuple
 of these; all of them are immutable.

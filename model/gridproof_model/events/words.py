@@ -20,7 +20,7 @@ class Failure(Word):
     RETRYABLE_IO = "not sent"
     """The message could not be sent, since there is no connection."""
     NOT_ACTIVE = "not active"
-    """The member is shutting down or gone."""
+    """The member that was asked is shutting down or gone."""
     ILLEGAL_STATE = "illegal state"
     """The cluster state forbids the operation."""
     NO_DATA_MEMBER = "no data member"
@@ -238,7 +238,7 @@ class Guarantee(Word):
     NONE = "none"
     """The job has no snapshots: after a loss it begins anew."""
     AT_LEAST_ONCE = "at least once"
-    """Barriers are not aligned: the saved state may count items after a barrier, which a restart emits once more."""
+    """Barriers are not aligned: the saved state may count items after a barrier, and a restart emits them once more."""
     EXACTLY_ONCE = "exactly once"
     """Barriers are aligned: once an input's barrier arrives, its further items wait until all barriers have arrived."""
 
@@ -274,7 +274,7 @@ class SnapshotWrite(Word):
 
 
 class Admission(Word):
-    """A named set of weaknesses that documents admit; an adapter that names it promises less accordingly."""
+    """A named set of weaknesses that documents admit; it limits the promises of a system whose adapter names it."""
 
     NOTHING = "nothing"
     """The system admits only the weaknesses that it states itself."""
@@ -283,7 +283,7 @@ class Admission(Word):
 
 
 class Begins(Word):
-    """When a weakness begins that a fault causes."""
+    """When a weakness that is caused by a fault begins."""
 
     FAULT = "fault"
     """When the fault begins."""
@@ -292,7 +292,7 @@ class Begins(Word):
 
 
 class Ends(Word):
-    """When a weakness ends that a fault causes."""
+    """When a weakness that is caused by a fault ends."""
 
     HEAL = "heal"
     """When the fault is over."""
@@ -306,6 +306,6 @@ WAS_REMOVED = "it was removed; another incarnation may join"
 EARLY = "this member has an older table or member list"
 """Why a participant refuses a migration: it has an older table or member list than the master that ordered it."""
 THE_CLUSTER_IS = "the cluster is "
-"""How the reason begins why no member may join, or nothing may move, if that is the cluster state, which follows."""
+"""How the reason begins if the cluster state forbids that members join, or that anything moves; the state follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
 """Why a member may not join yet: the member that it asked cannot refer it to the master."""

@@ -47,8 +47,7 @@ CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, .
 The arguments are passed as one tuple: passing them one by one would take half as long as a short step itself.
 
 The function returns None if an argument is outside its domain or a guard is false, and raises StepError, IndexError or
-TypeError if the step may be undefined, leaves a domain or writes a cell twice; the plain reading in `run.py` then says
-what is wrong.
+TypeError if the step may be undefined, leaves a domain or writes a cell twice; `run.py` then says what is wrong.
 """
 INDENT = "\n    "
 
@@ -159,10 +158,10 @@ class _Writing:
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
     """The cells that earlier updates write, each as its variable and the path from the variable to the cell."""
     _named: int = 0
-    """For how many of the writer's rows `lines` already assigns the names."""
+    """How many of the writer's rows already have an assignment to their names in `lines`."""
 
     def line(self, text: str) -> None:
-        """Write a line, and before it assignments of the names that no earlier line uses."""
+        """Write a line; before it, write assignments of the names that this line is the first to use."""
         rows = list(self.writer.rows.items())[self._named :]
         self._named += len(rows)
         self.lines += [*(f"{name} = {row}" for row, name in rows), text]

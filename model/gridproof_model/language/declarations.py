@@ -20,8 +20,8 @@ class ClaimKind(StrEnum):
     ALWAYS = "always"
     """The condition is true in every reachable state."""
     SOMETIMES = "sometimes"
-    """The condition is true in some reachable state: a documented anomaly or non-guarantee, or something that has to be
-    able to happen."""
+    """The condition is true in some reachable state: it is a documented anomaly or non-guarantee, or shows that
+    something does happen."""
     EVENTUALLY = "eventually"
     """Every fair behaviour reaches a state in which the condition is true, either once or after every trigger."""
 
@@ -36,8 +36,8 @@ class Claim:
     source: str
     condition: Node
     trigger: Node | None = None
-    """For eventually-claims only: after each state in which this is true, the condition becomes true; None if the claim
-    has no trigger."""
+    """For eventually-claims only: after each state in which this is true, the condition becomes true; None means after
+    the start."""
     at: str = ""
 
 
@@ -125,7 +125,7 @@ class Action:
     guards: tuple[Node, ...]
     updates: tuple[Update, ...]
     fair: bool = False
-    """Whether it is weakly fair: for each choice of its parameters, the action happens if it remains possible."""
+    """Whether the action is weakly fair: for each choice of its parameters, it happens if it remains possible."""
     at: str = ""
 
 

@@ -1,8 +1,8 @@
 """Wrong use of the language, reported with the author's line.
 
-Operators that have no meaning in the language are refused with the author's line. Without this, Python would raise
-errors of its own, or continue: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static type
-checkers do not see the methods that refuse, so they report such uses, too.
+Operators that have no meaning in the language are refused with the author's line. Without the refusal, Python would
+raise errors of its own, or continue: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static
+type checkers do not see the methods that refuse, so they report such uses, too.
 """
 
 import inspect
@@ -143,7 +143,7 @@ class Called:
         self._function = function
 
     def __get__(self, expression: Any, _: object = None) -> Any:
-        """Return the method of an expression."""
+        """Return the method, bound to an expression."""
         return self if expression is None else _Uncalled(expression, self._function)
 
 

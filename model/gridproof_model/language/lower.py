@@ -74,7 +74,7 @@ class Lowering:
     variables: Mapping[str, Shaped]
     open_constants: Mapping[str, Scalar]
     known: Known
-    """The lowered forms known for these variables and constants; all lowerings over them share it."""
+    """The lowered forms known for these variables and constants, which all lowerings over them share."""
     demands: dict[Demand, None] = field(default_factory=dict)
     """The demands in the order in which they were made, each only once."""
     at: str = ""

@@ -66,8 +66,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
 def lower_values(
     world: World, expressions: Sequence[Node]
 ) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
-    """Return, for each expression over a world's variables, the scalars of its cells, and the demands of all the
-    expressions.
+    """Return, for each expression over a world's variables, the scalars of its cells, and the demands of all.
 
     Cells are numbered as in the lowered world.
     """

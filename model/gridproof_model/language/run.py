@@ -121,13 +121,12 @@ class Runner:
         return next(self.initial_states())
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield every event that may happen in a state, in the order of declaration; only events of `actions`, if these
-        are given."""
+        """Yield every event that may happen in a state, in the order of declaration; only of `actions`, if given."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, chosen) for chosen in self._runnable(action.name).choices(state))
 
     def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield every choice of parameters of all actions, in the order of declaration; if given, only of `actions`."""
+        """Yield every choice of parameters of all actions, in the order of declaration; only of `actions`, if given."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, arguments) for arguments in choices_of(action))
 
@@ -223,7 +222,7 @@ class Runner:
 
 
 def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
-    """Return why an event may not happen in a state, in one sentence or several; empty if it may happen."""
+    """Return why an event may not happen in a state, as sentences; empty if it may happen."""
     misfit = runner.misfit(event)
     if misfit is not None:
         return (misfit,)

@@ -5,7 +5,8 @@ values (0 and 1). Equal expressions are one object, so that an engine computes e
 has bounds for its value; they are right wherever the expression is defined, and make most domain checks unnecessary.
 
 A lowered world consists of cells, guards, updates and claims. `lower` makes it, and every fast engine uses it: NumPy
-and C kernels, Z3, Spark columns. It has no arrays, records, sequences, options or quantifiers, only scalars over cells.
+and C kernels, Z3, Spark columns. A lowered world has no arrays, records, sequences, options or quantifiers, only
+scalars over cells.
 """
 
 from __future__ import annotations
@@ -250,7 +251,7 @@ class Scalars:
 def in_order(expressions: Iterable[Scalar], known: Container[Scalar] = ()) -> Iterator[Scalar]:
     """Yield each part of some expressions once, before the expressions that use it, and leave out the known parts.
 
-    While it does so, the caller may add the yielded parts to `known`.
+    Meanwhile, the caller may add the yielded parts to `known`.
     """
     done: set[Scalar] = set()
     pending = [(expression, False) for expression in expressions]
@@ -294,8 +295,7 @@ def _times(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A condition without which a step or claim is undefined: that a value is in its domain, or that an option has a
-    value."""
+    """A condition without which a step or claim is undefined: a value is in its domain, an option has a value."""
 
     condition: Scalar
     sentence: str

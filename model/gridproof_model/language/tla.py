@@ -196,8 +196,9 @@ def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: st
 def _of_a_state(condition: str) -> str:
     """Return a condition of a temporal formula in a form that TLC evaluates as a whole, in every state.
 
-    There, TLC treats the parts of a condition as separate formulas, and evaluates all of them. TLC evaluates only once,
-    without a state, what it takes for a constant: 1 = 1, and any product, as its module of numbers says.
+    In a temporal formula, TLC treats the parts of a condition as separate formulas, and evaluates all of them. If TLC
+    takes an expression for a constant, it evaluates the expression only once, without a state: 1 = 1, and any product,
+    as its module of numbers says.
     """
     return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
 

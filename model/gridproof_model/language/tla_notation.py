@@ -153,7 +153,7 @@ class TlaNotation(Notation):
         )
 
     def _each(self, domain: Array[Any] | Set, body: Callable[[str], str]) -> str:
-        """Return an array by a body over its index; no body inside may reuse the name of that index."""
+        """Return the text of an array, given a body over its index; the body must not bind the index's name again."""
         with self.names.binding(["i"]) as (name,):
             return f"[{name} \\in {self.names.of_set(domain.index)} |-> {body(name)}]"
 

@@ -391,5 +391,5 @@ def _of_operation(kind: Operator, worth: list[Plain]) -> Plain:
 
 
 def _common(worth: list[Plain]) -> Plain:
-    """Return the value that all have in common; OPEN if they differ."""
+    """Return the value that all of these share; OPEN if they differ."""
     return worth[0] if all(one is worth[0] for one in worth) else _Open.OPEN

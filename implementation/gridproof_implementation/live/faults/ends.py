@@ -76,8 +76,7 @@ class CutAndCrash(LiveFault):
 
 
 def _end(addresses: Addresses, address_index: int, hosts: Sequence[int]) -> Heal:
-    """Kill the member at an address; the links of its host go down first, so that nothing in its sockets leaves the
-    host."""
+    """Kill the member at an address; the links of its host go down first, so that nothing in its sockets leaves it."""
     for host in hosts:
         addresses.network.unplug(host)
     addresses.crash(address_index)

@@ -1,4 +1,4 @@
-"""Which nodes your library puts a key on.
+"""On which nodes your library puts a key.
 
 The suite calls one function, with many keys at once. Here the function has a rule of its own, so that the skeleton
 runs; let it call your library instead. The rules are in docs/adapter-protocol.md of gridproof.

@@ -25,8 +25,7 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why the member is not at rest, or null; the members that it lists; a stamp that is equal if tables are
-    equal."""
+    """Return why the member is not at rest, or null; the members that it lists; a stamp that is equal if tables are."""
     return {"member": toy.name, "members": toy.members(), "why": toy.mend(), "stamp": str(toy.rows())}
 
 

@@ -1,8 +1,8 @@
 """A toy that stands in for your system; delete it.
 
 Its members are processes that share a folder, in which each member has one file for each entry. As every member sees
-all files, no member has to send a message. An agent in another language runs a member as a separate program, and calls
-it line by line.
+all files, no member has to send a message. An agent in another language runs a member as a program, and calls it line
+by line.
 """
 
 import json

@@ -1,8 +1,8 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
 The verbs ask the member's own JSON gateway (`gateway.py`, which also runs the server of the member). The arguments are
-the number of members that found the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if
-the log is to be synced to the disk. What is particular about this system (docs/sources.md, etcd):
+the number of founders of the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if the log
+is to be synced to the disk. What is particular about this system (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; a member that is
   started again finds its own log, and is the same member as before.
@@ -63,7 +63,7 @@ def put(key: str, value: str) -> Any:
 
 
 def remove(key: str) -> Any:
-    """Remove an entry, acknowledged as a put is."""
+    """Remove an entry; this is acknowledged in the same way as a put."""
     etcd.delete(key)
     return ok()
 

@@ -48,8 +48,7 @@ class Gateway:
     def transact(
         self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
     ) -> tuple[bool, Mapping[str, Any]]:
-        """Make a change if a comparison is true; return whether it was, and the response to the request that was
-        executed."""
+        """Make a change if a comparison is true; return whether it was, and the response to the executed request."""
         asked = {"compare": [comparison], "success": [change], "failure": [otherwise] if otherwise else []}
         found = self._call("kv/txn", asked)
         return found.get("succeeded", False), next(iter(found.get("responses", [])), {})
@@ -72,7 +71,7 @@ class Gateway:
     def peers(self) -> list[str]:
         """Return the members to which this one has connections.
 
-        The metric's lines are `etcd_network_active_peers{Local="…",Remote="…"} 1`, in hexadecimal.
+        The metric has lines such as `etcd_network_active_peers{Local="…",Remote="…"} 1`, with ids in hexadecimal.
         """
         _, found = self._answer(CALL_S, "GET", "/metrics")
         named = [line.split('"') for line in found.splitlines() if line.startswith("etcd_network_active_peers{")]

@@ -45,7 +45,7 @@ def found(*, founders: list[str], backups: int) -> Any:
 
 
 def table() -> Any:
-    """Return the slots of CLUSTER NODES, one block per row; a row's version is the epoch of its owner's
+    """Return the table by CLUSTER NODES, one row per block of slots; its version is the epoch of its owner's
     configuration."""
     seen = node.topology()
     shards = seen.shards_by_block()
@@ -55,8 +55,8 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why the node is not at rest: the cluster has to serve, no node may be suspected or new, and replicas have
-    to follow."""
+    """Return why the node is not at rest: the cluster has to accept calls, no node may be suspected or new, and
+    replicas have to follow their primary."""
     seen = node.topology()
     why = node.why_not_serving() or seen.why_doubtful() or node.why_not_following()
     return {"member": seen.me, "members": seen.members, "why": why, "stamp": str(seen.shards)}
@@ -69,13 +69,12 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Return why the node is not at rest: the cluster has to accept calls, no node may be suspected or new, and
-    replicas must have what their primary has."""
+    """Write an entry: SET, and WAIT if callers wait for backups."""
     return ok(confirmed=node.write("SET", key, value).copies)
 
 
 def remove(key: str) -> Any:
-    """Remove an entry: DEL, acknowledged as a put is."""
+    """Remove an entry by DEL; this is acknowledged in the same way as a put."""
     return ok(confirmed=node.write("DEL", key).copies)
 
 
@@ -85,7 +84,7 @@ def get(key: str) -> Any:
 
 
 def replicas(partitions: list[int] | None = None) -> Any:
-    """Return every key of this very node, as primary or replica."""
+    """Return every key on this node itself, as primary or replica."""
     held, unknown = node.entries(partitions)
     return copies(held, table(), partitions, "replica", unknown)
 

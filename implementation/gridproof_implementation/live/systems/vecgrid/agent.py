@@ -9,8 +9,8 @@ from the stacks of its threads. Its habits:
 - `get` returns None both for an absent entry and for an owner that did not answer: the owner has to confirm the
   absence.
 - The vectors have no data: a value is in the metadata, which is stored and replicated with its vector.
-- The timers are shorter than the documented 2 and 8 s, in about the same proportion, since an audit waits that long
-  after each crash.
+- The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long after a
+  crash.
 """
 
 from importlib.metadata import version
