@@ -1,8 +1,7 @@
 """The messages between a caller, a primary and its backups.
 
-Response and acknowledgements go separate ways: the primary answers the caller, every backup acknowledges to the caller
-itself (calls.10, backups.16).
-"""
+The response and the acknowledgements go separate ways: the primary answers the caller, and every backup sends its
+acknowledgement straight to the caller (calls.10, backups.16)."""
 
 from dataclasses import dataclass
 
@@ -25,12 +24,13 @@ class Request(Message):
     reference_id: int
     """The call id of the first attempt."""
     deadline_us: int
-    """The cluster time after which the request is not executed any more (calls.23)."""
+    """The cluster time after which the request must not be executed any more (calls.23)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response(Reply):
-    """The operation was executed, and `backup_count` sync backups were handed to the network (backups.5)."""
+    """The operation was executed, and updates for `backup_count` sync backups were handed to the network
+    (backups.5)."""
 
     call_id: int
     value: object
@@ -39,7 +39,7 @@ class Response(Reply):
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse(Reply):
-    """The operation was not executed, or threw."""
+    """The operation was not executed, or it threw an error."""
 
     call_id: int
     failure: Failure
@@ -54,7 +54,7 @@ class CallTimeoutResponse(Reply):
 
 @dataclass(frozen=True, slots=True)
 class Backup(Message):
-    """An update for one backup, in the normal lane (calls.2, backups.4)."""
+    """An update for one backup, sent in the normal lane (calls.2, backups.4)."""
 
     call_id: int
     caller: MemberId
@@ -69,28 +69,28 @@ class Backup(Message):
 
 @dataclass(frozen=True, slots=True)
 class BackupAck(Reply):
-    """A backup applied a sync update (backups.16)."""
+    """A backup applied an update whose acknowledgement the caller waits for (backups.16)."""
 
     call_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class OperationControl(Reply):
-    """The calls of the receiver that run or are parked at the sender (calls.21)."""
+    """The receiver's calls that are running or parked at the sender (calls.21)."""
 
     call_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IteratingRequest(Message):
-    """Operations for several partitions of one member, run one by one (calls.27).
+    """Operations on several partitions of one owner, which runs them one after the other (calls.27).
 
-    The updates that they send to backups carry no call id, so that no backup acknowledges them.
+    The updates that these operations send to backups carry no call id, so that no backup acknowledges them.
     """
 
     call_id: int
     operations: tuple[tuple[int, Operation], ...]
-    """Pairs of partition and operation, by ascending partition."""
+    """Pairs of partition and operation, in ascending order of partitions."""
     thread: int
     reference_id: int
     deadline_us: int
@@ -98,7 +98,7 @@ class IteratingRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class IteratingResponse(Reply):
-    """The result of each partition: a value, or why the operation did not run there (calls.27)."""
+    """The result of each partition: a value, or the reason why the operation did not run there (calls.27)."""
 
     call_id: int
     values: tuple[tuple[int, object], ...]

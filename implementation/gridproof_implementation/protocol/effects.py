@@ -1,8 +1,8 @@
 """The effects that a member asks its environment to carry out.
 
-A member is a pure machine: a message, a timer or a call comes in, effects go out in order. A member has no clock,
-socket, thread or random numbers; its driver (the simulator, a test, a real network) carries the effects out.
-"""
+A member is a pure state machine: it takes a message, a timer or a call, and returns effects in order. A member has no
+clock, socket, thread or random numbers; its driver carries the effects out: the simulator, a test, or a real
+network."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -23,18 +23,18 @@ class Message(Value):
     """Whether the message travels in the urgent lane, which may overtake the normal one (calls.2)."""
 
     partition: int = field(default=NO_PARTITION, kw_only=True)
-    """The partition of the message; within a lane, messages of one partition between two members keep their order
-    (calls.3)."""
+    """The partition that the message concerns; messages of one partition that one member sends another in one lane
+    arrive in order (calls.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timer(Value):
-    """A reason to be woken; setting an equal timer again replaces it."""
+    """A reason for which a member is woken later; if an equal timer is set again, it replaces the first one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDue(Timer):
-    """A timer that an answer cancels: when it fires, the member that was asked has not answered."""
+    """A timer that is cancelled by an answer: if it fires, the member that was asked has not answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class CancelTimer(Value):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Value):
-    """A call that began at this member has ended, once and for good."""
+    """A call that this member began has ended, once and for good."""
 
     call: int
     """The number that the caller gave to the call."""
@@ -76,16 +76,16 @@ class Answer(Value):
     confirmed_copies: int | None = None
     """How many copies are confirmed by acknowledgements, the primary's included; None if they were not counted."""
     may_have_run: bool = False
-    """Of a failed call: whether some attempt ended without an answer, so that its operation may have been executed."""
+    """For a failed call: whether some attempt ended without an answer, so that its operation may have been executed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop(Value):
-    """This member is done: it left gracefully, or was asked to start anew as another incarnation."""
+    """This member ends: it left gracefully, or it was asked to start again as another incarnation."""
 
     rejoin_as: MemberId | None = None
     """The identity under which the member comes back after a merge (splits.6), or after the cluster removed it before
-    it knew that it had joined; None if it is gone for good."""
+    it knew that it had joined; None if it does not come back."""
     merge_payload: object = None
     """The entries to merge; the next incarnation is started with them."""
     contacts: tuple[Address, ...] = ()

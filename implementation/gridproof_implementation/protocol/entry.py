@@ -22,11 +22,11 @@ class Entry(Value):
 
 
 class MergePolicy(Protocol):
-    """A rule for which of two values an entry has after a merge (splits.8); an immutable value."""
+    """A rule that decides which of two values an entry has after a merge (splits.8); immutable."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the entry after the merge, `existing` itself if nothing changes; None for no entry.
+        """Return the entry after the merge: `existing` itself if it stays as it is, None if there is to be no entry.
 
-        `merging` is the smaller cluster's entry, `existing` the larger one's.
+        `merging` is the smaller cluster's entry, and `existing` is the larger cluster's.
         """
         ...

@@ -1,9 +1,8 @@
 """An entry processor: logic that is run on the members that have the entry.
 
-Backups get the processor, not its result: each backup runs it on its own value. So if a processor is not idempotent,
-and an update was missed or came twice, copies differ until a full sync (calls.30). `entry_processors/` holds the
-processors, one per file.
-"""
+Backups get the processor, not its result: each backup runs the processor on its own copy of the value. So if a
+processor is not idempotent, and an update was missed or came twice, the copies differ until a full sync (calls.30).
+`entry_processors/` holds the processors, one per file."""
 
 from typing import Protocol
 
@@ -13,12 +12,12 @@ class ProcessorError(Exception):
 
 
 class EntryProcessor(Protocol):
-    """Logic for one entry; an immutable value."""
+    """Logic that is run on one entry; immutable."""
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the new value, None for no entry, and the caller's result; ProcessorError when it fails."""
+        """Return the new value (None removes the entry) and the caller's result; raise ProcessorError on failure."""
         ...
 
     def for_backup(self) -> "EntryProcessor | None":
-        """Return what backups run; None for a processor that changes nothing, which sends no backup."""
+        """Return the processor that backups run; None if this one changes nothing, so that backups get no update."""
         ...

@@ -1,4 +1,4 @@
-"""A fragment: structures of one namespace, with their version vector."""
+"""A fragment: the structures of one namespace in one partition, with their version vector."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,19 +9,19 @@ from gridproof_implementation.protocol.version_vector import NO_VERSIONS, Versio
 
 @dataclass(slots=True)
 class Fragment:
-    """What one member holds of one namespace in one partition; mutable."""
+    """The data of one namespace in one partition on one member; mutable."""
 
     versions: Versions = NO_VERSIONS
     dirty: bool = False
-    """An update was missed: a sync is due (backups.11)."""
+    """Whether an update was missed, so that a sync is due (backups.11)."""
     structures: dict[StructureId, Structure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentData:
-    """A fragment as it travels: data and versions read in one step (sync.12)."""
+    """A fragment as it is sent to a member: its data and versions, read in one step (sync.12)."""
 
     namespace: str
     versions: Versions
     structures: Mapping[StructureId, object]
-    """Each structure's replica data."""
+    """The replica data of each structure."""

@@ -1,8 +1,7 @@
-"""What a stream job is: its configuration, guarantee and status.
+"""The configuration of a stream job, with its guarantee.
 
-A job is a grouped aggregation: sources emit items, each item goes to the processor in charge of its key's partition,
-which counts and sums by key (seed: In-Memory Storage). `jobs/` runs it.
-"""
+A job is a grouped aggregation: sources emit items, and each item goes to the processor in charge of its key's
+partition, which counts and sums by key (seed: In-Memory Storage). `jobs/` runs it."""
 
 from dataclasses import dataclass
 
@@ -10,28 +9,28 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.words import Guarantee
 
 CHUNK_LIMIT_BYTES = 128 * 1024
-"""The most state that is put into one entry of a snapshot map (jobs.3)."""
+"""The largest size of the state that is put into one entry of a snapshot map (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobConfig:
-    """What a user submits; the defaults are the vendor's (settings.1)."""
+    """What a user submits as a job; the defaults are the vendor's (settings.1)."""
 
     name: str
     guarantee: Guarantee = Guarantee.EXACTLY_ONCE
     snapshot_interval_us: int = 10 * SECOND_US
-    """From the end of one snapshot to the beginning of the next (jobs.10)."""
+    """The time from the end of one snapshot to the beginning of the next (jobs.10)."""
     split_brain_protection: bool = False
-    """Whether the job starts only with more than half of the largest number of members that it ever had (jobs.16)."""
+    """Whether the job, to start, needs more than half of the largest number of members that it ever had (jobs.16)."""
     fail_on_indeterminate: bool = True
     """Whether a snapshot fails if one of its writes is not acknowledged by its backup.
 
-    Choice (jobs.19): the repaired rule is the default, though Hazelcast counts such a write as a success (jobs.19,
-    issue 18675): a completed snapshot should be restorable, which is what users expect.
+    Choice (jobs.19): by default the snapshot fails, though Hazelcast counts such a write as a success (jobs.19, issue
+    18675), since users expect that a completed snapshot can be restored.
     """
     chunk_limit_bytes: int = CHUNK_LIMIT_BYTES
     shard_count: int = 3
-    """How many streams of items there are; each has a source at one member, which can begin anew at any offset."""
+    """How many streams of items there are; each has a source on one member, which can begin again at any offset."""
     items_per_shard: int = 100
     key_count: int = 12
     item_interval_us: int = 10_000

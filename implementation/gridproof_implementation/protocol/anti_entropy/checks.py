@@ -19,14 +19,14 @@ CHECK_TIMEOUT_US = 10 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class CheckTimesOut(AnswerDue):
-    """Not all backups of a safety check have answered in time."""
+    """Some backup has not answered a safety check in time."""
 
     number: int
 
 
 @dataclass(slots=True)
 class Check:
-    """A safety check of one partition, which waits for answers of its backups; mutable."""
+    """A safety check of one partition, which waits for the answers of the partition's backups; mutable."""
 
     then: Callable[[bool], None]
     waits_for: dict[int, MemberId] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Check:
 
 
 class SafeChecks:
-    """Safety checks, made by summaries that backups answer; each check ends exactly once."""
+    """Safety checks: each sends summaries to the backups of a partition, waits for answers, and ends exactly once."""
 
     def __init__(self, node: Node, rounds: Rounds) -> None:
         self._node = node
@@ -44,13 +44,13 @@ class SafeChecks:
 
     @property
     def waiting_count(self) -> int:
-        """How many checks wait for answers."""
+        """The number of checks that wait for answers."""
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare each slot that a backup could be in, configured or not (sync.20); an empty slot means "not safe".
+        """Compare all slots that can hold a backup, configured or not (sync.20); an empty slot means "not safe".
 
-        A slot of a member that is not in the member list means it, too: no member owns that slot any more (sync.20).
+        A slot whose member is not in the member list means "not safe", too: no member owns it any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots
@@ -74,7 +74,7 @@ class SafeChecks:
             self._rounds.send_summary(partition, index, replica, number)
 
     def on_summary_answer(self, sender: MemberId, answer: SummaryAnswer) -> None:
-        """Count an answer; the first no, or the last yes, ends the check."""
+        """Count an answer; the check ends at the first "no", or when all backups have answered "yes"."""
         check = self._waiting.get(answer.check)
         if check is None or check.waits_for.get(answer.index) != sender:
             return

@@ -1,8 +1,7 @@
 """The messages of anti-entropy between primaries and backups.
 
-A summary travels after the updates sent to the backup before it, so that updates under way make no difference;
-everything else is urgent (calls.2, sync.2).
-"""
+A summary is sent in the normal lane, behind all earlier updates to the same backup, so that updates under way cause no
+difference; requests for fragments and the answers to them are urgent (calls.2, sync.2)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,18 +13,18 @@ from gridproof_implementation.protocol.replies import Reply, UrgentReply
 
 @dataclass(frozen=True, slots=True)
 class Summary(Message):
-    """For each namespace, the one version that concerns the receiving backup (sync.1)."""
+    """Sends a backup, for each namespace, the one version that concerns this backup (sync.1)."""
 
     index: int
     versions: tuple[tuple[str, int], ...]
     """Pairs of namespace and version, sorted by namespace."""
     check: int
-    """The number of the check that waits for an answer; 0 if none does."""
+    """The number of the safety check that waits for an answer; 0 if no check waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryAnswer(Reply):
-    """Whether a backup had all versions, and none of its fragments is dirty (sync.4)."""
+    """A backup's answer: whether it has the versions of the summary, and none of its fragments is dirty (sync.4)."""
 
     check: int
     index: int
@@ -44,7 +43,7 @@ class SyncRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class SyncAnswer(UrgentReply):
-    """A whole fragment: data and versions read in one step (sync.12)."""
+    """A whole fragment, whose data and versions were read in one step (sync.12)."""
 
     index: int
     fragment: FragmentData
@@ -52,7 +51,7 @@ class SyncAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRetry(UrgentReply):
-    """The primary gives no fragment now; the backup asks again when it next has a reason (sync.13)."""
+    """The primary refuses these fragments now; the backup asks again when it next has a reason to (sync.13)."""
 
     index: int
     namespaces: tuple[str, ...]

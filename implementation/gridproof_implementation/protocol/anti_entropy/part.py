@@ -1,4 +1,4 @@
-"""The anti-entropy machine of one member."""
+"""The anti-entropy state machine of one member."""
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.anti_entropy.checks import CheckTimesOut, SafeChecks
@@ -40,7 +40,7 @@ class AntiEntropyPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of rounds, and of syncs and checks that take too long."""
+        """Return the handlers of timers: for rounds, and for syncs and checks that take too long."""
         return {
             NextRound: self.rounds.on_next_round,
             NextSlice: self.rounds.on_next_slice,
@@ -49,11 +49,11 @@ class AntiEntropyPart:
         }
 
     def taken(self) -> Taken:
-        """Return how many permits are taken by syncs, and how many checks wait."""
+        """Return how many permits are taken by syncs, and how many safety checks wait for answers."""
         return {"sync_permits": len(self.syncs.registered), "safe_checks": self.checks.waiting_count}
 
     def on_summary(self, sender: MemberId, summary: Summary) -> None:
-        """Compare the versions, ask for the fragments that differ, and answer if a check waits (sync.4)."""
+        """Compare the versions, ask for the fragments that differ, and answer if a safety check waits (sync.4)."""
         in_sync = False
         if self.is_for_this_replica(sender, summary):
             behind = self.behind(summary)
@@ -68,7 +68,7 @@ class AntiEntropyPart:
             self._node.reply(answer)
 
     def is_for_this_replica(self, sender: MemberId, summary: Summary) -> bool:
-        """Whether a summary is from this partition's primary and for the slot this member has (backups.14, sync.3)."""
+        """Whether a summary comes from the partition's primary, and is for this member's slot (backups.14, sync.3)."""
         node = self._node
         if not node.membership.is_member(sender) or node.partitions.is_migrating(summary.partition):
             return False
@@ -76,9 +76,9 @@ class AntiEntropyPart:
         return slots[summary.index] == node.me and slots[0] == sender
 
     def behind(self, summary: Summary) -> tuple[str, ...]:
-        """Return the namespaces that are dirty or have another version than the primary says (sync.4).
+        """Return the namespaces that are dirty here, or whose version differs from the summary's (sync.4).
 
-        Namespaces that the primary does not name are forgotten here, too (sync.6).
+        The namespaces that the summary does not name are forgotten by this backup, too (sync.6).
         """
         replicas, partition = self._node.replicas, summary.partition
         replicas.retain_namespaces(partition, [namespace for namespace, _ in summary.versions])

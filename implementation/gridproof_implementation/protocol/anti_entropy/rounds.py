@@ -1,4 +1,4 @@
-"""The primary's rounds: summaries for every backup, spread over seconds.
+"""The primary's rounds of anti-entropy: each sends summaries to all backups, spread over several seconds.
 
 Source: sync.1.
 """
@@ -17,34 +17,34 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class NextRound(Timer):
-    """It is time to compare all primaries held here with their backups."""
+    """It is time to compare all primary copies on this member with their backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextSlice(Timer):
-    """It is time for the next share of a round."""
+    """It is time to send the next share of a round's summaries."""
 
 
 class Rounds:
-    """The periodic task: all primaries within an interval, an equal share each second."""
+    """The periodic task: it compares all primaries with their backups once per interval, some each second."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._left: list[int] = []
-        """Partitions of this round that are still to come."""
+        """The partitions of this round whose summaries are still to be sent."""
         self._share: int
         self._began_us: int
 
     def start(self) -> None:
-        """Wait for the first round."""
+        """Set the timer for the first round."""
         self._node.set_timer(NextRound(), self._node.settings.backup_sync_interval_us)
 
     def may_run(self) -> bool:
-        """Whether summaries are sent now: this member has joined, and migration tasks are not paused (sync.7)."""
+        """Whether summaries may be sent now: this member has joined, and migration tasks are not paused (sync.7)."""
         return self._node.membership.is_joined and self._node.partitions.may_migrate
 
     def on_next_round(self, timer: NextRound) -> None:
-        """Begin a round with the primaries held now, or skip it while summaries are not sent."""
+        """Begin a round for all partitions whose primary is this member now, or skip it if no summaries may be sent."""
         node = self._node
         interval_us = node.settings.backup_sync_interval_us
         if not self.may_run():
@@ -56,7 +56,7 @@ class Rounds:
         self._send_slice()
 
     def on_next_slice(self, timer: NextSlice) -> None:
-        """Go on with the round, unless it was paused."""
+        """Continue the round, or end it if no summaries may be sent now."""
         if not self.may_run():
             self._left = []
         self._send_slice()
@@ -74,7 +74,7 @@ class Rounds:
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 
     def summarise(self, partition: int) -> None:
-        """Send every backup of a partition its versions; without versions the summary is empty (defect HZ-63)."""
+        """Send every backup of a partition a summary of its versions, an empty one if it has none (defect HZ-63)."""
         node = self._node
         slots = node.partitions.rows[partition].slots
         if slots[0] != node.me or node.partitions.is_migrating(partition):
@@ -85,14 +85,14 @@ class Rounds:
                 self.send_summary(partition, index, replica, check=0)
 
     def forget_destroyed(self, partition: int) -> None:
-        """Forget the namespaces whose structures were all destroyed; the shared one always stays (defect HZ-63)."""
+        """Forget the namespaces whose structures were all destroyed, but never the shared one (defect HZ-63)."""
         replicas = self._node.replicas
         namespaces = replicas.namespaces(partition)
         known = [name for name in namespaces if replicas.fragment(partition, name).structures]
         replicas.retain_namespaces(partition, [SHARED_NAMESPACE, *known])
 
     def send_summary(self, partition: int, index: int, to: MemberId, check: int) -> None:
-        """Send a backup, for each namespace, the one version that concerns it: no digest of data (limits.10)."""
+        """Send a backup the one version that concerns it in each namespace, but no digest of data (limits.10)."""
         replicas = self._node.replicas
         versions = tuple(
             [

@@ -1,4 +1,4 @@
-"""The backup's syncs: asked for within permits, registered, installed."""
+"""The backup's syncs: each takes a permit, is registered while it waits for the primary's fragment, and installs it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync was registered too long ago (sync.10). The timer also names the sync: fragment and replica index."""
+    """A sync has been registered for too long (sync.10). The timer also identifies the sync: its fragment and replica
+    index."""
 
     partition: int
     namespace: str
@@ -23,21 +24,21 @@ class SyncExpires(Timer):
 
 
 class Syncs:
-    """Whole fragments that this member asks for or gives away, both within the same permits."""
+    """Transfers of whole fragments that this member asks for or sends; the same permits limit both."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self.registered: dict[SyncExpires, MemberId] = {}
-        """Syncs in progress, with the member that was asked; each holds a permit."""
+        """The syncs in progress, each with the member that was asked; every sync takes a permit."""
 
     @property
     def free_permits(self) -> int:
-        """How many fragments may be asked for or given just now (sync.9)."""
+        """How many fragments this member may ask for or send now (sync.9)."""
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for those fragments that are not yet under way, as many as there are free permits
-        (sync.9)."""
+        """Ask the primary for the given fragments that are not under way yet, at most for as many as there are free
+        permits (sync.9)."""
         node = self._node
         target = self.whom_to_ask(partition)
         index = node.partitions.rows[partition].slot_of(node.me)
@@ -55,8 +56,8 @@ class Syncs:
         node.emit(SyncRequested(partition, index, asked, node.numbers[target]))
 
     def whom_to_ask(self, partition: int) -> MemberId | None:
-        """Return the primary if it may be asked now: it is another listed member, and nothing migrates here
-        (sync.8)."""
+        """Return the primary if this member may ask it for a sync now: the primary is another listed member, migration
+        tasks are not paused, and the partition does not migrate here (sync.8)."""
         node = self._node
         row = node.partitions.rows[partition]
         owner = row.slots[0]
@@ -67,9 +68,9 @@ class Syncs:
         return owner if node.membership.is_member(owner) else None
 
     def on_sync_request(self, sender: MemberId, request: SyncRequest) -> None:
-        """Answer as primary: fragments within the permits, a retry for the others (sync.13).
+        """Answer as the primary: with as many fragments as permits are free, and a retry for the others (sync.13).
 
-        A migrating flag does not stop the answer (migration.9): data and versions are read in one step.
+        A migrating flag does not prevent the answer (migration.9), since data and versions are read in one step.
         """
         node, partition = self._node, request.partition
         if not node.membership.is_member(sender):
@@ -85,14 +86,14 @@ class Syncs:
             node.emit(SyncTurnedDown(partition, request.index, left, node.numbers[sender]))
 
     def may_give(self, partition: int) -> int:
-        """Return how many fragments may be given away now: none when paused or not primary (sync.13)."""
+        """Return how many fragments may be sent now: none if migrations are paused, or if not primary (sync.13)."""
         partitions = self._node.partitions
         if not partitions.may_migrate or partitions.rows[partition].slots[0] != self._node.me:
             return 0
         return max(self.free_permits, 0)
 
     def on_sync_answer(self, sender: MemberId, answer: SyncAnswer) -> None:
-        """Replace the fragment by the primary's, whatever was here (sync.14)."""
+        """Replace this member's fragment by the primary's, whatever it contained (sync.14)."""
         node, partition, index = self._node, answer.partition, answer.index
         namespace = answer.fragment.namespace
         sync = SyncExpires(partition, namespace, index)
@@ -112,19 +113,20 @@ class Syncs:
         node.emit(SyncInstalled(partition, index, namespace, versions))
 
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
-        """Whether this member was asked for this fragment, and the sync is still registered.
+        """Whether the sender is the member that was asked for this fragment, and the sync is still registered.
 
-        Choice (sync.15): by the documents a backup accepts any answer that names the right slot (sync.15). An answer
-        that is not waited for is from a former primary (defect P-25), or comes twice, and would undo updates that the
-        replica has acknowledged.
+        Choice (sync.15): only such an answer is accepted; by the documents a backup accepts any answer that names the
+        right slot (sync.15). An answer that the backup does not wait for comes from a former primary (defect P-25), or
+        for the second time, and would undo updates that the backup has acknowledged.
         """
         return self.registered.get(sync) == sender
 
     def why_not_installed(self, answer: SyncAnswer) -> WhySyncEnded | None:
-        """Check an answer: it must be for the slot this member has, and nothing here may migrate (backups.14, sync.17).
+        """Check that an answer is for this member's slot, and that nothing migrates here (backups.14, sync.17).
 
-        Choice (sync.17): a refusal ends the sync. By the documents a migrating flag refuses the answer unread, and the
-        sync's registration holds its permit until it expires (migration.9, sync.10); defect HZ-61 calls that a fault.
+        Choice (sync.17): if the answer is refused, the sync ends. By the documents a migrating flag makes the backup
+        refuse it unread, and the sync keeps its permit until it expires (migration.9, sync.10); defect HZ-61 calls that
+        a fault.
         """
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):
@@ -138,30 +140,30 @@ class Syncs:
         return WhySyncEnded.ANOTHER_SLOT
 
     def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
-        """End the syncs of fragments that the primary does not give now; later reasons ask for them again (sync.13)."""
+        """End the syncs of fragments that the primary refuses now; a later reason starts new syncs (sync.13)."""
         for namespace in retry.namespaces:
             sync = SyncExpires(retry.partition, namespace, retry.index)
             if self.is_awaited(sender, sync):
                 self.end(sync, WhySyncEnded.TURNED_DOWN)
 
     def on_expires(self, sync: SyncExpires) -> None:
-        """End a sync whose answer did not come; its request is not sent again (sync.10)."""
+        """End a sync whose answer did not come in time; its request is not sent again (sync.10)."""
         if sync in self.registered:
             self.end(sync, WhySyncEnded.EXPIRED)
 
     def primary_changed(self, partition: int) -> None:
-        """Cancel the syncs that the former primary was asked for (sync.11)."""
+        """Cancel the syncs that were requested from the former primary (sync.11)."""
         # The former primary's answer would undo what the new primary has sent since then (defect P-25).
         for sync in [sync for sync in self.registered if sync.partition == partition]:
             self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel the syncs that a member that left was asked for (sync.11)."""
+        """Cancel the syncs that were requested from a member that left (sync.11)."""
         for sync in [sync for sync, target in self.registered.items() if target == gone]:
             self.end(sync, WhySyncEnded.TARGET_LEFT)
 
     def end(self, sync: SyncExpires, why: WhySyncEnded) -> None:
-        """End a sync with nothing installed; its permit is free again (defect HZ-61)."""
+        """End a sync without installing a fragment, and free its permit (defect HZ-61)."""
         self._release(sync)
         self._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))
 

@@ -1,1 +1,1 @@
-"""Every kind of entry processor that a run asks for."""
+"""All kinds of entry processors that runs use."""

@@ -1,4 +1,4 @@
-"""Counts: an entry as an atomic counter."""
+"""Counting: the entry serves as an atomic counter."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from gridproof_implementation.protocol.entry_processor import ProcessorError
 
 @dataclass(frozen=True, slots=True)
 class Increment:
-    """Add to a number and return the new one. An absent entry counts as 0."""
+    """Add to a number, and return the sum. An absent entry counts as 0."""
 
     by: int = 1
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the sum twice: as the new value, and as the result; ProcessorError when the value is no number."""
+        """Return the sum as the new value and as the result; raise ProcessorError if the value is not a number."""
         try:
             new = int(value or "0") + self.by
         except ValueError:

@@ -1,4 +1,4 @@
-"""Throws: a processor that fails, on the primary or on backups."""
+"""A processor that always fails, whether on the primary or on a backup."""
 
 from dataclasses import dataclass
 

@@ -1,1 +1,1 @@
-"""Invocations on the caller: attempts, acknowledgements, retries, timeouts."""
+"""The caller's side of calls: attempts, acknowledgements, retries, timeouts."""

@@ -1,8 +1,7 @@
-"""What ends an attempt: a timeout, or a message that comes in.
+"""What ends an attempt: a timeout, or a message that arrives.
 
-`Timeouts` is the caller's scan, with operation heartbeats. `Answers` takes the primary's responses, the backups'
-acknowledgements, errors, and the news that a member left.
-"""
+`Timeouts` is the caller's periodic scan for attempts that wait too long; it also takes operation heartbeats. `Answers`
+handles the primary's responses, the backups' acknowledgements, errors, and the news that a member left."""
 
 from dataclasses import dataclass
 
@@ -36,7 +35,7 @@ SCAN_PERIOD_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Scan(Timer):
-    """It is time to look for attempts that wait too long."""
+    """It is time to look for attempts that have waited too long."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,10 +47,10 @@ class Timeouts:
     _attempts: Attempts
     _multi_partition: MultiPartitionCalls
     _scan_at_us: int | None = None
-    """When the next scan comes; None while nothing waits."""
+    """The time of the next scan; None while no call waits."""
 
     def watch(self) -> None:
-        """Schedule a scan unless one is scheduled: scans come only while a call waits."""
+        """Schedule a scan unless one is scheduled already; scans take place only while a call waits."""
         if self._scan_at_us is None:
             waiting = [invocation for invocation in self._registry.waiting.values() if invocation.response is not None]
             self._scan_at(min([self._node.now_us + SCAN_PERIOD_US, *map(self.gives_up_at_us, waiting)]))
@@ -61,22 +60,22 @@ class Timeouts:
         self._node.set_timer(Scan(), max(at_us - self._node.now_us, 0))
 
     def on_response_kept(self, invocation: Invocation) -> None:
-        """Schedule a scan for the moment when the backup timeout is over.
+        """Schedule a scan for the moment at which the backup timeout ends.
 
-        Choice (backups.18): the caller waits for the backup timeout and no longer, as the seed says (seed: Replication
-        Algorithm for AP Data Structures). By Hazelcast's code the next scan, one each second, ends the wait, up to a
-        second later (backups.18).
+        Choice (backups.18): the caller waits as long as the backup timeout, and no longer, as the seed says (seed:
+        Replication Algorithm for AP Data Structures). In Hazelcast's code a scan that runs once a second ends the wait,
+        so that it may last up to a second longer (backups.18).
         """
         gives_up_at_us = self.gives_up_at_us(invocation)
         if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
             self._scan_at(gives_up_at_us)
 
     def gives_up_at_us(self, invocation: Invocation) -> int:
-        """Return until when a kept response waits for its acknowledgements (backups.18)."""
+        """Return the time at which a call with a kept response stops waiting for acknowledgements (backups.18)."""
         return invocation.response_us + self._node.settings.backup_timeout_us
 
     def on_scan(self, timer: Scan) -> None:
-        """Look for every attempt that has waited too long."""
+        """Find every attempt that has waited too long, and end its wait."""
         self._scan_at_us = None
         for invocation in tuple(self._registry.waiting.values()):
             if invocation.response is None:
@@ -90,12 +89,12 @@ class Timeouts:
             self.watch()
 
     def look_for_a_sign(self, invocation: Invocation) -> None:
-        """Fail a call whose target gave no sign for too long: it is unknown whether it ran (calls.22)."""
+        """Fail a call whose target gave no sign of life for too long: whether the call ran is unknown (calls.22)."""
         if self.has_expired(invocation):
             self.time_out(invocation)
 
     def has_expired(self, attempt: Attempt) -> bool:
-        """Whether the call timeout has passed, and then as long again without a heartbeat (calls.22)."""
+        """Whether one call timeout has passed since the last heartbeat, or two without any heartbeat (calls.22)."""
         if attempt.target == self._node.me and attempt.is_read_only:
             return False
         now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
@@ -113,7 +112,7 @@ class Timeouts:
         self._registry.fail(invocation, why)
 
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
-        """Take a heartbeat: a target says that these calls run or are parked there (calls.21)."""
+        """Note a heartbeat, by which a target says that these calls are running or parked there (calls.21)."""
         for call_id in control.call_ids:
             attempt: Attempt | None = self._registry.waiting.get(call_id)
             attempt = attempt or self._multi_partition.batches.get(call_id)
@@ -121,7 +120,7 @@ class Timeouts:
                 attempt.heartbeat_us = self._node.now_us
 
     def look_for_acknowledgements(self, invocation: Invocation) -> None:
-        """Give up waiting for backups after the backup timeout, in one of three ways (backups.18)."""
+        """Once the backup timeout has passed, wait no longer: the call fails, begins anew, or succeeds (backups.18)."""
         if self._node.now_us < self.gives_up_at_us(invocation):
             return
         if self.is_indeterminate(invocation):
@@ -135,18 +134,18 @@ class Timeouts:
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
-        """Whether a missing acknowledgement leaves the call without a known outcome (strict.3)."""
+        """Whether a missing acknowledgement makes the outcome of the call unknown (strict.3)."""
         return invocation.is_strict
 
     def is_target_gone(self, invocation: Invocation) -> bool:
-        """Whether no member has the target's address any more (backups.19)."""
+        """Whether the member list has no member at the target's address any more (backups.19)."""
         target = invocation.target
         return target is not None and all(
             member.id.address != target.address for member in self._node.membership.members
         )
 
     def begin_anew(self, invocation: Invocation) -> None:
-        """Forget response, counts and attempts, and invoke from the beginning (backups.19)."""
+        """Forget the call's response, counts and attempts, and begin the call anew (backups.19)."""
         self._node.emit(CallBegunAnew(invocation.number))
         invocation.may_have_run = True
         invocation.response = None
@@ -157,7 +156,7 @@ class Timeouts:
 
 @dataclass(slots=True, eq=False)
 class Answers:
-    """Takes the messages that come in for the calls of one member."""
+    """Handles the messages that arrive for the calls of one member."""
 
     _node: Node
     _registry: Registry
@@ -166,7 +165,7 @@ class Answers:
     _timeouts: Timeouts
 
     def on_response(self, sender: MemberId, response: Response) -> None:
-        """Complete the call, or keep the response until its acknowledgements have come (backups.17)."""
+        """Complete the call, or keep the response until enough acknowledgements have come (backups.17)."""
         invocation = self._registry.waiting.get(response.call_id)
         if invocation is None:
             self.drop(sender, response.call_id, response)
@@ -183,7 +182,7 @@ class Answers:
         self._timeouts.on_response_kept(invocation)
 
     def on_backup_ack(self, sender: MemberId, ack: BackupAck) -> None:
-        """Count an acknowledgement; it may well come before the response (backups.17, backups.16)."""
+        """Count an acknowledgement, which may come before the primary's response (backups.17, backups.16)."""
         invocation = self._registry.waiting.get(ack.call_id)
         if invocation is None:
             self.drop(sender, ack.call_id, ack)
@@ -200,18 +199,18 @@ class Answers:
     def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
         """Whether a backup has acknowledged this attempt before.
 
-        Choice (backups.17): the acknowledgements of one backup count once. By the documents each one counts, since
-        connections deliver nothing twice.
+        Choice (backups.17): several acknowledgements of one backup count as one. By the documents each acknowledgement
+        counts, since connections deliver no message twice.
         """
         return backup in invocation.confirmed_by
 
     def complete_if_enough(self, invocation: Invocation) -> None:
-        """Complete the call when as many acknowledgements have come as its kept response waits for (backups.17)."""
+        """Complete the call if as many acknowledgements have come as its kept response requires (backups.17)."""
         if invocation.response is not None and invocation.acks_received == invocation.acks_expected:
             self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
     def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
-        """Give the attempt up: its target did not execute the operation, or the operation threw (calls.11,
+        """Give the attempt up: its target did not execute the operation, or the operation threw an error (calls.11,
         calls.14)."""
         invocation = self._registry.waiting.get(error.call_id)
         if invocation is None:
@@ -220,8 +219,8 @@ class Answers:
             self._attempts.give_up(invocation, error.failure)
 
     def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
-        """Fail a call that came too late to be executed; a blocking call makes another, uncounted attempt
-        (calls.23)."""
+        """Fail a call whose request came too late to be executed; a blocking call makes another attempt instead, which
+        is not counted (calls.23)."""
         invocation = self._registry.waiting.get(message.call_id)
         if invocation is None:
             self.not_executed(sender, message.call_id, message)
@@ -232,7 +231,7 @@ class Answers:
             self._registry.fail(invocation, Failure.OPERATION_TIMEOUT)
 
     def not_executed(self, sender: MemberId, call_id: int, message: Message) -> None:
-        """Refuse the batch of which a target says that it ran nothing; drop the message if no batch waits for it."""
+        """Refuse a batch, of which its target ran nothing; drop the message if no batch waits for it."""
         batch = self._multi_partition.batches.get(call_id)
         if batch is None:
             self.drop(sender, call_id, message)
@@ -244,9 +243,9 @@ class Answers:
         self._node.emit(AnswerDropped(call_id, self._node.numbers[sender], type(message).__name__))
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail the attempts whose target left, and count an acknowledgement for all others (backups.20).
+        """Fail attempts whose target left; for all others, unless strict, count an acknowledgement (backups.20).
 
-        Attempts with a kept response fail, too: they are made again, or their call is indeterminate (calls.19).
+        Attempts with a kept response fail, too: another attempt is made, or the call is indeterminate (calls.19).
         """
         for invocation in tuple(self._registry.waiting.values()):
             if self.has_target_left(invocation, gone, list_version):
@@ -259,15 +258,15 @@ class Answers:
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-        """Whether the attempt asked the very member that left, by an older member list (calls.18, calls.19)."""
+        """Whether the attempt asked the member that left, by a member list from before (calls.18, calls.19)."""
         return invocation.target == gone and invocation.list_version < list_version
 
     def leaver_counts(self, invocation: Invocation) -> bool:
         """Whether a member that left counts as an acknowledgement (backups.20).
 
-        Choice (backups.20): it does not count for a strict call. By Hazelcast's code any leaver counts for any call;
-        the seed promises that a strict call without an exception is on its backups, and that a missing acknowledgement
-        is one of the two cases in which the call is reported as indeterminate (seed: Throwing an
-        IndeterminateOperationStateException; docs/findings.md).
+        Choice (backups.20): a member that left does not count for a strict call. In Hazelcast's code any leaver counts
+        for any call; but the seed promises that the change of a strict call that ends without an exception is on its
+        backups, and that a missing acknowledgement is one of the two cases in which a call is reported as indeterminate
+        (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

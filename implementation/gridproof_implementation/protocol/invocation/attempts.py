@@ -1,10 +1,9 @@
 """Calls under way, and their attempts.
 
-In the order in which a call meets them: `Invocation` holds what is known of a call; `Registry` has all calls and the
-attempts that wait (every attempt has its own call id, and an answer that names another id is dropped, calls.7); `Room`
-decides whether one more call may begin; `Connections` knows which addresses can be reached; `Attempts` finds a target,
-asks it, and gives it up.
-"""
+The classes stand in the order in which a call meets them. `Invocation` holds what is known of a call. `Registry` holds
+all calls, and the attempts that wait for an answer; every attempt has its own call id, and an answer with another id is
+dropped (calls.7). `Room` decides whether one more call may begin. `Connections` knows which addresses can be reached.
+`Attempts` finds the target of an attempt, sends the request, and gives the attempt up if it fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from gridproof_model.grid_properties import CONNECTION_MONITOR_INTERVAL
 from gridproof_model.membership import Address, MemberId
 
 NOT_REGISTERED = 0
-"""The call id between two attempts; requests without a response carry it, too."""
+"""The call id of a call between two attempts; requests that need no response carry it, too."""
 
 RETRYABLE = frozenset(
     {
@@ -34,24 +33,24 @@ RETRYABLE = frozenset(
         Failure.RETRYABLE_IO,
     }
 )
-"""The failures after which the default policy tries again (calls.14)."""
+"""The failures after which a call is tried again by default (calls.14)."""
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
     """A call from its beginning to its answer; mutable.
 
-    A retry has a new call id and a new clock; the kept response and the counts stay (calls.16).
+    A retry has a new call id and new timeouts; the kept response and the acknowledgement counts stay (calls.16).
     """
 
     number: int
-    """This member's own number of the call, since clients and parts of the member number their calls separately."""
+    """This member's own number for the call, since clients and parts of the member number their calls separately."""
     call: Call
     then: Callable[[Answer], None] | None
     """The function that gets the answer; None if the client gets it."""
     begun_us: int
     is_strict: bool
-    """Whether an open outcome is reported as indeterminate (strict.1)."""
+    """Whether an unknown outcome is reported as indeterminate (strict.1)."""
 
     attempts: int = 0
     call_id: int = NOT_REGISTERED
@@ -59,18 +58,18 @@ class Invocation:
     reference_id: int = NOT_REGISTERED
     """The call id of the first attempt that was sent (calls.32)."""
     target: MemberId | None = None
-    """The last target found."""
+    """The target of the last attempt that found one."""
     list_version: int = field(init=False)
-    """The version of the member list by which the target was found."""
+    """The version of the member list when the target was found."""
     attempt_begun_us: int = field(init=False)
     heartbeat_us: int | None = None
-    """When the target last said that this attempt runs there (calls.21)."""
+    """When the target's last heartbeat for this attempt arrived (calls.21)."""
     acks_received: int = 0
-    """All acknowledgements counted, those for members that left included (backups.20)."""
+    """The number of acknowledgements counted, including those counted for members that left (backups.20)."""
     confirmed_by: tuple[MemberId, ...] = ()
-    """Backups that really acknowledged the present attempt."""
+    """The backups whose acknowledgements of the present attempt have arrived."""
     acks_expected: int = 0
-    """How many acknowledgements the kept response asks for."""
+    """How many acknowledgements the kept response requires."""
     response: Response | None = None
     """The primary's response, kept until the acknowledgements have come."""
     response_us: int = field(init=False)
@@ -79,12 +78,12 @@ class Invocation:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the operation changes nothing, whatever happens."""
+        """Whether the operation only reads, so that it never changes anything."""
         return self.call.operation.READ_ONLY
 
 
 class Attempt(Protocol):
-    """A request that was sent to a target and waits for its answer: for one call, or for several partitions."""
+    """A request that was sent to a target and waits for an answer; it is for one partition or for several."""
 
     target: MemberId | None
     list_version: int
@@ -93,7 +92,7 @@ class Attempt(Protocol):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the operation changes nothing, whatever happens."""
+        """Whether the operation only reads, so that it never changes anything."""
         ...
 
 
@@ -113,7 +112,7 @@ class Registry:
         return next(self._call_ids)
 
     def register(self, invocation: Invocation) -> None:
-        """Give the attempt a call id under which its answers find it."""
+        """Give the attempt a new call id, by which its answers are recognised."""
         call_id = invocation.call_id = self.next_call_id()
         # A lock recognises a retry by this call id, which is that of the first attempt (calls.32; defect HZ-69).
         if invocation.reference_id == NOT_REGISTERED:
@@ -121,15 +120,15 @@ class Registry:
         self.waiting[call_id] = invocation
 
     def deregister(self, invocation: Invocation) -> None:
-        """Make late answers of the attempt find no call; only the code that deregisters it may make another attempt."""
+        """Make sure that late answers of the attempt are dropped; only the caller may then make another attempt."""
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 
     def succeed(self, invocation: Invocation, how: CallEnding) -> None:
-        """End a call with the response that is kept.
+        """End a call successfully, with the response that was kept.
 
-        The response of an earlier attempt confirms no copy: its target is gone, and its acknowledgements were counted
-        under another call id.
+        The response to an earlier attempt confirms no copy: the target of that attempt is gone, and its
+        acknowledgements were counted under another call id.
         """
         response = invocation.response
         assert response is not None
@@ -138,7 +137,7 @@ class Registry:
         self._end(invocation, answer, CallEnded(invocation.number, how, response.call_id, confirmed))
 
     def fail(self, invocation: Invocation, failure: Failure) -> None:
-        """End a call without a result."""
+        """End a call with a failure, without a result."""
         may_have_run = invocation.may_have_run and not invocation.is_read_only
         answer = Answer(invocation.call.number, None, failure, may_have_run=may_have_run)
         self._end(invocation, answer, CallEnded(invocation.number, failure, NOT_REGISTERED, 0))
@@ -155,27 +154,27 @@ class Registry:
 
 @dataclass(frozen=True, slots=True)
 class LookForRoom(Timer):
-    """It is time for a call that found no room to look again."""
+    """It is time that a call that found no room looks for room again."""
 
     invocation: int
 
 
 class Room:
-    """Lets new calls wait while too many calls are under way; retries never wait (calls.26)."""
+    """Makes new calls wait while too many calls are under way; retries never wait (calls.26)."""
 
     def __init__(self, node: Node, registry: Registry, begin: Callable[[Invocation], None]) -> None:
         self._node = node
         self._registry = registry
         self._begin = begin
         self._outside: dict[int, int] = {}
-        """For each call that waits for room, by its number, how many times it has looked for room."""
+        """How many times each call that waits for room has looked for room, by the call's number."""
 
     def __len__(self) -> int:
         return len(self._outside)
 
     @property
     def capacity(self) -> int:
-        """How many calls may be under way at once: the setting, times the number of partitions plus one (calls.26)."""
+        """How many calls may be under way at once: the setting, multiplied by (number of partitions + 1) (calls.26)."""
         settings = self._node.settings
         return (settings.partition_count + 1) * settings.backpressure_max_invocations
 
@@ -188,7 +187,8 @@ class Room:
             self.look(invocation)
 
     def look(self, invocation: Invocation) -> None:
-        """Begin the call if there is room; refuse it after the backoff timeout; else look again later (calls.26)."""
+        """Begin the call if there is room; refuse it after the backoff timeout; otherwise look again later
+        (calls.26)."""
         settings = self._node.settings
         inside = len(self._registry.calls) - len(self._outside)
         if inside < self.capacity:
@@ -202,14 +202,14 @@ class Room:
             self._node.set_timer(LookForRoom(invocation.number), self.pause_us(self._outside[invocation.number]))
 
     def pause_us(self, looks: int) -> int:
-        """Return the pause after this many looks for room; it grows exponentially (calls.26).
+        """Return the pause after the given number of looks for room; it grows exponentially (calls.26).
 
-        Choice (calls.26): pauses begin at 1 ms and double up to the pause between retries.
+        Choice (calls.26): the first pause is 1 ms; each next one is twice as long, up to the pause between retries.
         """
         return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
 
     def on_look_for_room(self, timer: LookForRoom) -> None:
-        """Look again, unless the call has ended meanwhile."""
+        """Look for room again, unless the call has ended meanwhile."""
         invocation = self._registry.calls.get(timer.invocation)
         if invocation is None:
             self._outside.pop(timer.invocation, None)
@@ -218,12 +218,12 @@ class Room:
 
 
 class Connections:
-    """Broken connections of one member.
+    """The broken connections of one member.
 
     The driver of the member reports when a connection breaks, and again at each failed attempt to renew it. Without a
-    report for one interval of the connection monitor, the connection counts as restored (settings.1, members.13).
-    Attempts that wait are left alone: their requests may have arrived, and members that are really gone are removed
-    from the list (calls.19).
+    report for one interval of the connection monitor, the connection counts as restored (settings.1, members.13). A
+    broken connection does not end the attempts that wait for answers: their requests may have arrived, and members that
+    are really gone will be removed from the list (calls.19).
     """
 
     def __init__(self, node: Node) -> None:
@@ -232,7 +232,7 @@ class Connections:
         self._interval_us = node.config.properties.get(CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US
 
     def disconnected(self, address: Address) -> None:
-        """Take note of a connection that is broken."""
+        """Note that the connection to an address is broken."""
         self._broken_until_us[address] = self._node.now_us + self._interval_us
 
     def stands_to(self, address: Address) -> bool:
@@ -249,7 +249,7 @@ class Connections:
 
 
 ATTEMPTS_AT_ONCE = 5
-"""How many attempts are made without a pause before them (calls.15)."""
+"""How many attempts of a call are made without a pause (calls.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +268,8 @@ class Attempts:
         self._connections = connections
 
     def attempt(self, invocation: Invocation) -> None:
-        """Find a target by this member's own table and list, and ask it; its timeout starts anew (calls.5,
-        calls.14)."""
+        """Find the target in this member's own partition table and member list, and send it the request; the timeout
+        starts anew (calls.5, calls.14)."""
         node = self._node
         now_us = node.now_us
         invocation.attempts += 1
@@ -301,8 +301,8 @@ class Attempts:
         node.send(target, request)
 
     def find_target(self, invocation: Invocation) -> MemberId | Failure:
-        """Return the owner if it is a member; else the failure: "member left" if an earlier attempt had a target
-        (calls.6)."""
+        """Return the owner if it is a member; else return the failure, which is "member left" if an earlier attempt had
+        a target (calls.6)."""
         node = self._node
         owner = node.partitions.owner_of(invocation.call.partition)
         if owner is None:
@@ -312,10 +312,10 @@ class Attempts:
         return owner
 
     def why_no_owner(self) -> Failure:
-        """Return why a partition has no owner; in the present cluster state it may never get one (calls.6).
+        """Return the failure for a partition without an owner; the cluster state may forbid that it gets one (calls.6).
 
-        Choice (calls.6): the call fails as illegal if the state forbids the first arrangement, or later the
-        promotion, of an owner (calls.6, members.24).
+        Choice (calls.6): the call fails as illegal if the cluster state forbids the first arrangement of partitions or,
+        after that, the promotion of an owner (calls.6, members.24).
         """
         node = self._node
         state, members = node.membership.cluster_state, node.membership.members
@@ -327,10 +327,10 @@ class Attempts:
         return Failure.WRONG_TARGET
 
     def operation_of_attempt(self, invocation: Invocation) -> Operation:
-        """Return the operation, with what is left of its waiting time (calls.24).
+        """Return the operation with the rest of the time for which it may wait (calls.24).
 
-        Choice (calls.24): all time since the call began counts, whatever ended the attempt, so that no caller waits
-        longer than it asked for.
+        Choice (calls.24): all time since the call began is deducted, whatever ended earlier attempts, so that no caller
+        waits longer than it asked for.
         """
         operation = invocation.call.operation
         passed_us = self._node.now_us - invocation.begun_us
@@ -354,11 +354,11 @@ class Attempts:
             self._registry.fail(invocation, why)
 
     def is_indeterminate(self, invocation: Invocation, why: Failure) -> bool:
-        """Whether the failure leaves a strict call without a known outcome: only a target that left does (strict.2)."""
+        """Whether the failure makes a strict call's outcome unknown: only a target that left does so (strict.2)."""
         return invocation.is_strict and why is Failure.MEMBER_LEFT
 
     def may_try_again(self, invocation: Invocation, why: Failure) -> bool:
-        """Whether the failure is retryable and the budget is not used up (calls.15)."""
+        """Whether the failure is retryable, and the call has attempts left (calls.15)."""
         return why in RETRYABLE and invocation.attempts < self._node.settings.invocation_max_retry_count
 
     def try_again(self, invocation: Invocation) -> None:
@@ -378,8 +378,8 @@ class Attempts:
         self.try_again(invocation)
 
     def pause_us(self, attempts: int) -> int:
-        """Return the pause after this many attempts: none at first, then doubling up to the configured one
-        (calls.15)."""
+        """Return the pause after the given number of attempts: none at first, then one that doubles each time up to the
+        configured pause (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # Users may allow very many attempts, so the exponent is bounded; no pause is longer than `longest_us` anyway.
@@ -387,8 +387,8 @@ class Attempts:
         return min(MILLISECOND_US << min(attempts - ATTEMPTS_AT_ONCE, longest_us.bit_length()), longest_us)
 
     def on_try_again(self, timer: TryAgain) -> None:
-        """Make the attempt that was put off; a member that has not joined puts it off again, without counting it
-        (calls.17)."""
+        """Make the attempt that was postponed; a member that has not joined postpones it again, which does not count as
+        an attempt (calls.17)."""
         invocation = self._registry.calls.get(timer.invocation)
         if invocation is None:
             return

@@ -1,8 +1,7 @@
-"""Calls of several partitions: one request for each owner.
+"""Multi-partition calls: one request to each owner.
 
-The updates that these requests cause at backups carry no call id: no backup acknowledges them, and nothing is reported
-as indeterminate. Partitions that gave no value at first are asked one by one (calls.27).
-"""
+The updates that backups get from these requests carry no call id: no backup acknowledges them, and no outcome is
+reported as indeterminate. Partitions that gave no value to these requests are then asked one by one (calls.27)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(slots=True, eq=False)
 class MultiPartitionCall:
-    """A call of several partitions, from its beginning to its answer; mutable."""
+    """A call to several partitions, from its beginning to its answer; mutable."""
 
     number: int
     call: CallMany
@@ -27,15 +26,15 @@ class MultiPartitionCall:
     values: dict[int, object] = field(default_factory=dict)
     """The results, by partition."""
     failure: Failure | None = None
-    """The first failure of a partition."""
+    """The failure of the first partition that failed."""
     may_have_run: bool = False
     failed: int = 0
-    """How many partitions gave no value in the end."""
+    """How many partitions have failed for good."""
 
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """The part of a multi-partition call that one owner is asked for; mutable."""
+    """The part of a multi-partition call that is sent to one owner; mutable."""
 
     call_id: int
     multi: MultiPartitionCall
@@ -47,13 +46,13 @@ class Batch:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the operations change nothing, whatever happens."""
+        """Whether the operations only read, so that they never change anything."""
         return self.operations[0][1].READ_ONLY
 
 
 @dataclass(slots=True, eq=False)
 class MultiPartitionCalls:
-    """The calls of several partitions of one member."""
+    """The multi-partition calls that one member makes."""
 
     _node: Node
     _registry: Registry
@@ -81,11 +80,11 @@ class MultiPartitionCalls:
         self.end_if_complete(multi)
 
     def may_be_asked(self, owner: MemberId) -> bool:
-        """Whether an owner is a member, and a connection to it stands."""
+        """Whether an owner is a member, and the connection to it is not broken."""
         return self._node.membership.is_member(owner) and self._connections.stands_to(owner.address)
 
     def send(self, multi: MultiPartitionCall, owner: MemberId, operations: tuple[tuple[int, Operation], ...]) -> None:
-        """Send one owner its part of a call."""
+        """Send one owner the part of a call that concerns it."""
         node, call_id = self._node, self._registry.next_call_id()
         version = node.membership.members.version
         self.batches[call_id] = Batch(call_id, multi, operations, owner, version, node.now_us)
@@ -95,7 +94,7 @@ class MultiPartitionCalls:
         node.send(owner, IteratingRequest(call_id, operations, multi.call.thread, call_id, deadline_us))
 
     def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
-        """Take the values; the partitions that failed are asked one by one (calls.27)."""
+        """Store the values of a response; ask the partitions that failed one by one (calls.27)."""
         batch = self.batches.pop(response.call_id, None)
         if batch is None:
             return
@@ -105,12 +104,12 @@ class MultiPartitionCalls:
         self.end_if_complete(batch.multi)
 
     def batch_failed(self, batch: Batch) -> None:
-        """Ask all partitions of a batch one by one: whether any of them ran it is not known (calls.27)."""
+        """Ask all partitions of a batch one by one, since it is unknown whether any of them ran it (calls.27)."""
         batch.multi.may_have_run |= not batch.is_read_only
         self.batch_refused(batch)
 
     def batch_refused(self, batch: Batch) -> None:
-        """Ask all partitions of a batch one by one: none of them ran it (calls.27)."""
+        """Ask all partitions of a batch one by one, since none of them ran it (calls.27)."""
         del self.batches[batch.call_id]
         self.drive_one_by_one(batch.multi, batch.operations)
 
@@ -121,7 +120,7 @@ class MultiPartitionCalls:
                 self.batch_failed(batch)
 
     def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
-        """Make an ordinary call to each partition; none of them is reported as indeterminate (strict.5, calls.28)."""
+        """Make an ordinary call to each partition; these are never reported as indeterminate (strict.5, calls.28)."""
         for partition, operation in operations:
             call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
             self._invoke(call, self._taker(multi, partition))
@@ -139,14 +138,14 @@ class MultiPartitionCalls:
         return take
 
     def end_if_complete(self, multi: MultiPartitionCall) -> None:
-        """Answer when every partition gave a value or failed: with all values combined, or with the first failure."""
+        """Once every partition gave a value or failed, answer: with all values combined, or with the first failure."""
         is_complete = len(multi.values) + multi.failed == len(multi.call.operations)
         # Partitions are called one by one: a call that fails at once may already have ended the whole operation.
         if is_complete and multi.number in self.under_way:
             self.end(multi, multi.failure)
 
     def end(self, multi: MultiPartitionCall, failure: Failure | None) -> None:
-        """Answer the caller, once; operations that ran in some partitions are not undone."""
+        """End the call with its one answer; if it failed, the operations that ran in some partitions are not undone."""
         del self.under_way[multi.number]
         call = multi.call
         if failure is None:

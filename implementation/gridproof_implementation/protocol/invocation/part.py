@@ -1,4 +1,4 @@
-"""The invocation machine of one member: the caller's side."""
+"""The state machine that makes one member's calls: the caller's side."""
 
 from collections.abc import Callable
 from itertools import count
@@ -42,7 +42,7 @@ class InvocationPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of pauses and of the scan."""
+        """Return the handlers of the timers of pauses and of the scan."""
         return {
             attempts.TryAgain: self.attempts.on_try_again,
             attempts.LookForRoom: self.room.on_look_for_room,
@@ -53,7 +53,7 @@ class InvocationPart:
         """Nothing to begin."""
 
     def taken(self) -> Taken:
-        """Return how many calls are under way, and how many of them wait for each resource."""
+        """Return how many calls, attempts and batches are under way, and how many calls wait for room."""
         return {
             "calls": len(self.registry.calls),
             "attempts": len(self.registry.waiting),
@@ -89,15 +89,15 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an unknown outcome is reported: call or member asks for it, and it is no read (strict.1,
-        strict.4)."""
+        """Whether an unknown outcome is reported: the call, or else the member's settings, ask for that, and the
+        operation is not read-only (strict.1, strict.4)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:
             wanted = self._node.settings.fail_on_indeterminate_state
         return wanted and not call.operation.READ_ONLY
 
     def _answer_from_backup(self, call: Call, then: Callable[[Answer], None] | None) -> bool:
-        """Answer a read by the backup that this member holds, if it holds one (backups.22)."""
+        """Answer a read from this member's own backup of the partition, if it has one (backups.22)."""
         execution = self._node.replicas.read_backup(call.partition, call.operation, call.thread)
         if execution is None:
             return False
@@ -111,16 +111,16 @@ class InvocationPart:
             then(answer)
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail the calls to a member that left; for all other calls count an acknowledgement in its place
-        (backups.20)."""
+        """Fail the calls whose target left; for all other calls that are not strict count an acknowledgement in its
+        place (backups.20)."""
         self.answers.member_removed(gone, list_version)
         self.multi_partition.member_removed(gone, list_version)
 
     def reset(self) -> None:
-        """End every pending call with member-left (splits.6).
+        """End every pending call with the failure "member left" (splits.6).
 
         Choice (splits.6): a call that is not strict fails, too. This incarnation ends with the merge, so no member is
-        left to retry it.
+        left to retry the call.
         """
         self._end_all(Failure.MEMBER_LEFT)
 
