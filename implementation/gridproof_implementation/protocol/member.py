@@ -1,8 +1,8 @@
-"""A member, which joins its parts together and takes inputs.
+"""A member: it connects its parts, and takes inputs.
 
-Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each input returns
-the effects that it caused, in order. The caller owns time: it passes the member's own clock with every input.
-"""
+The inputs are messages, timers, requests of clients, broken connections, and the request to leave. The method for each
+input returns the effects that the input caused, in order. The caller controls time: with every input it passes the time
+of the member's own clock."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -44,10 +44,10 @@ class GridMember:
         merge_payload: object = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
-        """Make a member that is to join through any of `contacts`; without one it founds a cluster.
+        """Make a member that is to join a cluster through any of `contacts`; without contacts it founds a cluster.
 
-        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` has the numbers of members in
-        the trace to which this member's events go; without it the member numbers the members itself.
+        `merge_payload` is what the previous incarnation returned in its `Stop`. `numbers` gives the numbers that
+        members have in the trace of this member's events; without it the member numbers the members itself.
         """
         node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
         node.merge_payload = merge_payload
@@ -82,21 +82,21 @@ class GridMember:
         return self._merging.is_bringing_in
 
     def resources(self) -> Resources:
-        """Return how many resources this member has taken and has to give back."""
+        """Return how many resources of each kind this member has taken and has to give back."""
         counts: dict[str, int] = {}
         for part in self._parts:
             counts.update(part.taken())
         return Resources(**counts)
 
     def start(self, now_us: int) -> list[Effect]:
-        """Start all parts."""
+        """Start all parts of the member."""
         self.node.now_us = now_us
         for part in self._parts:
             part.start()
         return self._effects()
 
     def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
-        """Handle a message; an answer for another incarnation at this address changes nothing (calls.7, calls.8)."""
+        """Handle a message; ignore an answer that is for another incarnation at this address (calls.7, calls.8)."""
         self.node.now_us = now_us
         if isinstance(message, Reply) and not self.has_asked(message):
             numbers = self.node.numbers
@@ -106,7 +106,7 @@ class GridMember:
         return self._effects()
 
     def has_asked(self, reply: Reply) -> bool:
-        """Whether an answer is for this very incarnation."""
+        """Whether an answer is for this incarnation."""
         return reply.asker == self.node.me
 
     def wake(self, timer: Timer, now_us: int) -> list[Effect]:
@@ -124,7 +124,7 @@ class GridMember:
         return self._effects()
 
     def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
-        """Handle a client's request to destroy a structure, content and versions, on every member."""
+        """Handle a client's request to destroy a structure with its content and versions on every member."""
         self.node.now_us = now_us
         self.node.replicas.destroy_everywhere(structure)
         return self._effects()
@@ -136,38 +136,38 @@ class GridMember:
         return self._effects()
 
     def disconnected(self, address: Address, now_us: int) -> list[Effect]:
-        """Take note that a connection broke, or that no connection is accepted at this address."""
+        """Note that the connection to this address broke, or that no connection is accepted there."""
         self.node.now_us = now_us
         self.node.membership.disconnected(address)
         self.node.invocations.disconnected(address)
         return self._effects()
 
     def change_cluster_state(self, call: int, state: ClusterState, now_us: int) -> list[Effect]:
-        """Handle a client's request, by its number, to change the cluster state; it ends with an `Answer`."""
+        """Handle a client's request to change the cluster state; an `Answer` with the request's number ends it."""
         self.node.now_us = now_us
         self.node.membership.change_cluster_state(state, partial(self._answer, call))
         return self._effects()
 
     def promote_lite(self, call: int, now_us: int) -> list[Effect]:
-        """Handle a client's request, by its number, to make this lite member a data member; ends in an `Answer`."""
+        """Handle a client's request to make this lite member a data member; an `Answer` with its number ends it."""
         self.node.now_us = now_us
         self.node.membership.promote_lite(partial(self._answer, call))
         return self._effects()
 
     def ask_cluster_safe(self, call: int, now_us: int) -> list[Effect]:
-        """Handle a client's question, by its number, whether the cluster is safe; the `Answer` is yes or no."""
+        """Handle a client's question whether the cluster is safe; an `Answer` with its number says yes or no."""
         self.node.now_us = now_us
         self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()
 
     def ask_member_safe(self, call: int, now_us: int) -> list[Effect]:
-        """Handle a client's question, by its number, whether this member is safe; the `Answer` is a ServiceState."""
+        """Handle a client's question whether this member is safe; an `Answer` with its number has a ServiceState."""
         self.node.now_us = now_us
         self.node.partitions.check_safe(lambda state: self.node.effects.append(Answer(call, state)))
         return self._effects()
 
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
-        """Handle a client's request, by its number, that this member become safe; the `Answer` is yes or no."""
+        """Handle a client's request to make this member safe; an `Answer` with its number says whether it is."""
         self.node.now_us = now_us
         self.node.partitions.make_safe(timeout_us, lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()
@@ -176,7 +176,7 @@ class GridMember:
         self.node.effects.append(Answer(call, done, None if done else Failure.ILLEGAL_STATE))
 
     def leave(self, now_us: int) -> list[Effect]:
-        """Begin a graceful shutdown."""
+        """Begin the graceful shutdown of this member."""
         self.node.now_us = now_us
         self.node.partitions.request_shutdown()
         return self._effects()

@@ -1,9 +1,9 @@
-"""One member's shared state, and how its parts reach each other.
+"""The state that the parts of one member share, and the way in which the parts reach each other.
 
 A member is made of parts (membership, partitions, replication, …), each in a package of its own. Parts do not import
-each other: what one part asks of another is declared in `parts.py`, as a protocol. Rules are methods of the parts'
-classes and are called through them, so that one rule can be replaced from outside without a switch in this code.
-"""
+each other: the methods that one part calls on another are declared in `parts.py`, as a protocol. Each rule is a method
+of a part's class, and is called through the class, so that a single rule can be replaced from outside without a switch
+in this code."""
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer
 from gridproof_implementation.protocol.parts import (
@@ -48,7 +48,7 @@ __all__ = [
 
 
 class Node:
-    """One member's shared state, and the way its parts reach each other."""
+    """The state that the parts of one member share; through it each part reaches the others."""
 
     __slots__ = (
         "anti_entropy",
@@ -84,31 +84,31 @@ class Node:
         self.numbers = numbers
         """The numbers by which this member's events name members."""
         self.now_us: int
-        """This member's own clock at the input that is being handled."""
+        """The time of this member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
         self.merge_payload: object = None
-        """What an earlier incarnation gave this one; only the merging part reads it."""
+        """The payload that the earlier incarnation handed over; only the part for merging reads it."""
 
     def send(self, to: MemberId, message: Message) -> None:
-        """Ask for a message to be delivered to a member, which may be this one."""
+        """Ask for the delivery of a message to a member, which may be this one."""
         self.effects.append(Send(to.address, message))
 
     def reply(self, reply: Reply) -> None:
-        """Ask for an answer to be delivered to the member that asked."""
+        """Ask for the delivery of an answer to the member that asked."""
         self.effects.append(Send(reply.asker.address, reply))
 
     def knock(self, at: Address, message: Message) -> None:
-        """Ask for a message to be delivered to the member that listens at an address, whichever it is."""
+        """Ask for the delivery of a message to the member that listens at an address, whichever member that is."""
         self.effects.append(Send(at, message))
 
     def set_timer(self, timer: Timer, delay_us: int) -> None:
-        """Ask to be woken by a timer."""
+        """Ask to be woken by a timer after a delay."""
         self.effects.append(SetTimer(timer, delay_us))
 
     def cancel_timer(self, timer: Timer) -> None:
-        """Ask not to be woken after all."""
+        """Ask that a timer does not wake this member after all."""
         self.effects.append(CancelTimer(timer))
 
     def emit(self, event: ProtocolEvent) -> None:
-        """Add an event to the effects: it records what was done."""
+        """Add an event, which records what this member did, to the effects."""
         self.effects.append(event)

@@ -1,8 +1,7 @@
-"""Items in order, numbered by the primary.
+"""Ordered items, to which the primary gives numbers.
 
-A queue and a list consist of such items. A backup knows an item by its number, so updates of backups may come twice,
-and in any order (calls.31).
-"""
+A queue and a list consist of such items. A backup identifies each item by its number, so the updates of backups may
+arrive twice, and in any order (calls.31)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from gridproof_implementation.protocol.structure import Execution, Operation, St
 
 @dataclass(frozen=True, slots=True)
 class MergeItems(Operation):
-    """Append the items of a smaller cluster that a policy lets in (splits.8); return how many it let in."""
+    """Append those items of a smaller cluster that a policy accepts (splits.8); return how many it accepted."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy
@@ -22,33 +21,33 @@ class MergeItems(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ItemsIn:
-    """An update of backups that puts items in, by their numbers."""
+    """An update for backups that adds items with their numbers."""
 
     items: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemOut:
-    """An update of backups that takes an item out, by its number."""
+    """An update for backups that removes the item with a number."""
 
     number: int
 
 
 class NumberedItems:
-    """The items of one structure; mutable."""
+    """The items of one queue or list; mutable."""
 
     __slots__ = ("_items", "_last_number")
 
     def __init__(self) -> None:
         self._items: dict[int, str] = {}
-        """The items by number; on a backup in any order."""
+        """The items by number; on a backup they may be in any order."""
         self._last_number = 0
 
     def __len__(self) -> int:
         return len(self._items)
 
     def append(self, items: Sequence[str]) -> ItemsIn:
-        """Put items at the end, and return the update for backups."""
+        """Append items, and return the update for backups."""
         first = self._last_number + 1
         added = tuple(enumerate(items, first))
         self._items.update(added)
@@ -60,7 +59,7 @@ class NumberedItems:
         return self._items[min(self._items)] if self._items else None
 
     def take_first(self) -> tuple[str, ItemOut]:
-        """Take the first item out; return it and the update for backups. There must be an item."""
+        """Remove the first item; return it and the update for backups. There must be an item."""
         number = min(self._items)
         return self._items.pop(number), ItemOut(number)
 
@@ -69,10 +68,10 @@ class NumberedItems:
         return tuple(self._items[number] for number in sorted(self._items))
 
     def merge(self, asked: MergeItems) -> Execution:
-        """Bring in those items of a smaller cluster that the policy lets in (splits.8).
+        """Append those items of a smaller cluster that the policy accepts (splits.8).
 
-        Choice (splits.9): an item counts as existing here if an equal one is here, as items have no keys that both
-        clusters know.
+        Choice (splits.9): an item counts as existing if this cluster has an equal one, since items have no keys that
+        both clusters know.
         """
         existing = frozenset(self._items.values())
         new = [
@@ -81,12 +80,12 @@ class NumberedItems:
         return Execution(len(new), self.append(new) if new else None)
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one operation that merges all items."""
+        """Return one operation that merges all items, or none if there are no items."""
         items = tuple(Entry(item) for item in self.in_order())
         return [MergeItems(structure, items, policy)] if items else []
 
     def apply_backup(self, backup: object) -> None:
-        """Put items in or take one out, by number."""
+        """Add items by their numbers, or remove the item with a number."""
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)
@@ -100,11 +99,11 @@ class NumberedItems:
                 raise TypeError(f"numbered items have no backup operation {type(backup).__name__}: add a case for it")
 
     def replica_data(self) -> object:
-        """Return the last number given, and the items in order."""
+        """Return the last number that was given, and the items in the order of their numbers."""
         return self._last_number, tuple(sorted(self._items.items()))
 
     def load(self, data: object) -> None:
-        """Replace all items."""
+        """Replace all items, and the last number."""
         self._last_number, items = cast("tuple[int, tuple[tuple[int, str], ...]]", data)
         self._items = dict(items)
 

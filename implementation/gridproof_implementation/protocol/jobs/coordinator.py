@@ -1,7 +1,6 @@
 """The coordination of all jobs, on the master.
 
-A new master finds the jobs in their records (jobs.4).
-"""
+A new master finds the running jobs in their stored records (jobs.4)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ SCAN_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class SendToMaster(Timer):
-    """It is time to send the master again a command that it has not confirmed."""
+    """It is time to repeat a command that the master has not confirmed."""
 
     command: messages.SubmitJob
 
@@ -45,7 +44,7 @@ class ScanJobs(Timer):
 
 @dataclass(frozen=True, slots=True)
 class KeepResult(Timer):
-    """The result of a job could not be written, and is to be written again."""
+    """It is time to write the result of a job again, since the last write failed."""
 
     job: JobConfig
     result: str
@@ -56,7 +55,7 @@ class Coordinator:
 
     def __init__(self, node: Node) -> None:
         self.masters: dict[str, JobMaster] = {}
-        """The job masters, by the name of their job; empty if this member is not the master."""
+        """The job masters, by the names of their jobs; empty if this member is not the master."""
         self._node = node
         self._rounds = messages.Rounds(node)
         self._was_master = False
@@ -65,7 +64,7 @@ class Coordinator:
         self._unconfirmed: dict[messages.SubmitJob, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
-        """Return the handlers of users' commands and of participants' replies."""
+        """Return the handlers of users' commands and of participants' replies and reports."""
         return {
             messages.SubmitJob: self.on_command,
             messages.CommandTaken: self.on_command_taken,
@@ -76,7 +75,7 @@ class Coordinator:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of what is due for a job, and of messages that may be lost."""
+        """Return the handlers of timers: for what is due for a job, and for messages that may have been lost."""
         return {
             SendToMaster: self.on_send_to_master,
             ScanJobs: self.on_scan_due,
@@ -90,7 +89,7 @@ class Coordinator:
 
     @property
     def question_count(self) -> int:
-        """How many questions to participants are open."""
+        """The number of questions to participants that are still open."""
         return len(self._rounds)
 
     def is_unconfirmed(self, name: str) -> bool:
@@ -98,7 +97,7 @@ class Coordinator:
         return any(name == command.job.name for command in self._unconfirmed)
 
     def send_to_master(self, command: messages.SubmitJob) -> None:
-        """Send a command to the master, again and again until the master confirms it."""
+        """Send a command to the master, and repeat it until the master confirms it."""
         self._unconfirmed[command] = None
         self.on_send_to_master(SendToMaster(command))
 
@@ -115,7 +114,7 @@ class Coordinator:
             self._node.cancel_timer(SendToMaster(taken.command))
 
     def on_command(self, sender: MemberId, command: messages.SubmitJob) -> None:
-        """Carry out a user's command, if this member is master and knows all jobs."""
+        """Carry out a user's command, if this member is the master and has read the records of all jobs."""
         if not self._node.membership.is_master or self._rounds.is_open(self._scan):
             return
         if command.job.name not in self.masters:
@@ -124,9 +123,9 @@ class Coordinator:
             self._node.reply(messages.CommandTaken(command, asker=sender))
 
     def _write_record(self, sender: MemberId, command: messages.SubmitJob) -> None:
-        """Write the job's record, then confirm and start the job; a job that has ended is only confirmed.
+        """Write the job's record, then confirm the command and start the job; if the job has ended, only confirm.
 
-        A write that fails is not confirmed, so that the command comes again.
+        If the write fails, the command is not confirmed, so that it is sent again.
         """
         job = command.job
 
@@ -155,11 +154,11 @@ class Coordinator:
         master.schedule(delay_us)
 
     def _next_execution(self) -> str:
-        """Return a name for an execution that no other execution has, of this or any other coordinator."""
+        """Return a name for an execution, which no other execution of this or any other coordinator has."""
         return f"{self._node.me.uuid}/{next(self._executions)}"
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:
-        """Write the result of a job, then remove its job record; a write that fails is made again."""
+        """Write the result of a job, then remove its job record; if the write fails, repeat it later."""
 
         def on_kept(answer: Answer) -> None:
             if answer.failure is not None:
@@ -176,7 +175,7 @@ class Coordinator:
         records.invoke(self._node, Get(records.JOB_RESULTS, job), then)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Pass a participant's report on to the job it is about."""
+        """Pass a participant's report to all job masters; only the one whose job it concerns uses it."""
         for master in list(self.masters.values()):
             master.on_execution_ended(sender, word)
 
@@ -195,10 +194,10 @@ class Coordinator:
                 assert_never(timer)
 
     def members_changed(self, gone: MemberId | None) -> None:
-        """Note that a member left, or that members joined, and whether this member is the master now.
+        """Note that a member left or members joined, and look for jobs if this member has become the master.
 
-        A master stays master for as long as its incarnation lives: it refuses the claims and the member lists of
-        others.
+        A master stays master as long as its incarnation lives, since it refuses the mastership claims and the member
+        lists of other members.
         """
         is_master = self._node.membership.is_master
         for master in self.masters.values():
@@ -213,7 +212,7 @@ class Coordinator:
         self._was_master = is_master
 
     def on_scan_due(self, timer: ScanJobs) -> None:
-        """Read the job records of all partitions; without a table there can be no records."""
+        """Read the job records of all partitions; before the first partition table there can be no records."""
         if self._node.partitions.is_initialised:
             members = [member.id for member in self._node.membership.members.data_members]
             ask = partial(messages.ReadPrimaries, structure=records.JOB_RECORDS, keys_only=False)
@@ -229,7 +228,7 @@ class Coordinator:
                 self._find(records.job_of(text))
 
     def _find(self, job: JobConfig) -> None:
-        """Coordinate a job that another master coordinated, unless it has ended."""
+        """Take over the coordination of a job from an earlier master, unless the job has ended."""
 
         def on_result(answer: Answer) -> None:
             if answer.failure is not None:

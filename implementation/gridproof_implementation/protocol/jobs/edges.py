@@ -1,13 +1,12 @@
-"""How items travel: the edge between two members, and where inputs come together.
+"""How items are sent: the edge from one member to another, and the place where a member's inputs come together.
 
-An edge delivers packets in order and loses none.
+An edge delivers all packets, and in order.
 
-Choice (jobs.14): in Hazelcast items travel on a connection, which repeats what a network loses; here single messages
-may be lost. So packets are numbered, and packets that were not confirmed are sent again.
+Choice (jobs.14): in Hazelcast items are sent on a connection, which repeats what the network loses; here single
+messages may be lost. So packets are numbered, and packets that were not confirmed are sent again.
 
-Inputs come together in one FIFO queue for each source (jobs.12). Restored state has the highest
-priority: no item passes before every input has emitted all its state (jobs.17).
-"""
+The inputs of a member come together in one FIFO queue per source member (jobs.12). Restored state has the highest
+priority: no item is processed before every input has emitted all its saved state (jobs.17)."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(slots=True)
 class OutboundLane:
-    """The packets that one member sends another, within one execution; mutable."""
+    """The packets that one member sends to another within one execution; mutable."""
 
     node: Node
     execution: str
@@ -32,18 +31,18 @@ class OutboundLane:
     """Oldest first."""
 
     def send(self, tokens: Sequence[messages.Token]) -> None:
-        """Send tokens, after all those sent before."""
+        """Send tokens, which arrive after all earlier ones."""
         packet = messages.Packet(self.execution, self.next_number, tuple(tokens))
         self.next_number += 1
         self.unanswered.append(packet)
         self.node.send(self.to, packet)
 
     def on_received(self, word: messages.PacketsReceived) -> None:
-        """Forget the packets that have arrived."""
+        """Forget the packets whose arrival the receiver confirms."""
         self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number]
 
     def send_again(self) -> None:
-        """Send the packets again that have not been confirmed."""
+        """Repeat the packets that have not been confirmed."""
         for packet in self.unanswered:
             self.node.send(self.to, packet)
 
@@ -58,8 +57,8 @@ class InboundLane:
     next_number: int = 0
 
     def take(self, packet: messages.Packet) -> Sequence[messages.Token]:
-        """Return the tokens of the next packet; nothing for a packet that came before, or too early (it comes
-        again)."""
+        """Return the tokens of a packet if it is the next one in order; return none if it came before, or comes too
+        early (it will be sent again)."""
         tokens: Sequence[messages.Token] = ()
         if packet.number == self.next_number:
             self.next_number += 1
@@ -70,14 +69,14 @@ class InboundLane:
 
 
 class Consumer(Protocol):
-    """The receiver of the tokens that pass an edge."""
+    """The receiver of the tokens that an edge passes on."""
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Take state that was saved in a snapshot."""
+        """Take over state that was saved in a snapshot."""
         ...
 
     def restored(self) -> None:
-        """Begin: all inputs have emitted their saved state."""
+        """Begin to emit items, as all inputs have emitted their saved state."""
         ...
 
     def count(self, item: messages.Item) -> None:
@@ -85,20 +84,20 @@ class Consumer(Protocol):
         ...
 
     def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
-        """Take note of one input's barrier."""
+        """Note that an input has delivered a barrier."""
         ...
 
     def save(self, barrier: messages.Barrier) -> None:
-        """Save the state: all live inputs have delivered this barrier."""
+        """Save the state, as all inputs that have not ended have delivered this barrier."""
         ...
 
     def inputs_ended(self) -> None:
-        """End: every input has emitted everything."""
+        """End, as every input has emitted all its items."""
         ...
 
 
 class InboundEdge:
-    """The inputs of one member's processors."""
+    """The inputs of the processors of one member."""
 
     def __init__(self, sources: Sequence[MemberId], guarantee: Guarantee, consumer: Consumer) -> None:
         self._queues: dict[MemberId, deque[messages.Token]] = {source: deque() for source in sources}
@@ -108,10 +107,10 @@ class InboundEdge:
         self._arrived: dict[MemberId, None] = {}
         self._ended: dict[MemberId, None] = {}
         self._barrier: messages.Barrier | None = None
-        """The barrier that some inputs have delivered."""
+        """The barrier that some inputs have delivered, while others have not."""
 
     def put(self, source: MemberId, tokens: Sequence[messages.Token]) -> None:
-        """Queue the tokens that came, and pass on those that may pass."""
+        """Queue the tokens that came, and pass on all tokens that may be passed on now."""
         self._queues[source].extend(tokens)
         self._drain()
 
@@ -122,17 +121,17 @@ class InboundEdge:
 
     @property
     def has_ended(self) -> bool:
-        """Whether every input has emitted everything."""
+        """Whether every input has emitted all its items."""
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input's tokens may pass: none after a barrier that is terminal or of exactly-once (jobs.12)."""
+        """Whether an input's tokens are passed on: not after a terminal or exactly-once barrier of it (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal
 
     def is_aligned(self) -> bool:
-        """Whether every live input has delivered the barrier; one that ended counts as arrived (jobs.14)."""
+        """Whether every input has delivered the barrier; an input that has ended counts as if it had (jobs.14)."""
         return all(source in self._arrived or source in self._ended for source in self._queues)
 
     def _drain(self) -> None:

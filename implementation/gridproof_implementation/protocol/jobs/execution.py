@@ -1,8 +1,7 @@
 """One member's part in one execution of a job.
 
-Sources and counters run here and talk to those of every other participant over lanes. At a barrier sources and counters
-hand their state to a chunk writer; phase 1 ends when everything is written (jobs.7).
-"""
+The member's sources and counters exchange tokens with those of every other participant over lanes. At a barrier they
+hand their state to a chunk writer, and phase 1 of the snapshot ends when all state is written (jobs.7)."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,20 +29,20 @@ from gridproof_model.events.words import Vertex
 from gridproof_model.membership import MemberId
 
 State = tuple[str, tuple[int, ...]]
-"""A key and its state, as they are saved."""
+"""A key and the state that is saved for it."""
 
 
 @dataclass(slots=True)
 class SourceProcessor:
-    """Emits the shards of one member; mutable."""
+    """Emits the items of the shards whose source is on one member; mutable."""
 
     job: JobConfig
     offsets: dict[int, int]
-    """The next item's number, by shard."""
+    """The number of the next item, by shard."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether all items of the shards are emitted."""
+        """Whether all items of the shards have been emitted."""
         return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
 
     def next_items(self) -> Iterator[messages.Item]:
@@ -55,25 +54,25 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Go on from the saved offset of an own shard; offsets are sent to all members (jobs.17: broadcast keys)."""
+        """Continue an own shard from its saved offset; every member gets all offsets (jobs.17: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
 
     def state(self) -> Sequence[State]:
-        """Return what to save: the offsets."""
+        """Return the state to save, which is the offsets."""
         return [(str(shard), (offset,)) for shard, offset in self.offsets.items()]
 
 
 @dataclass(slots=True)
 class CounterProcessor:
-    """Counts and sums by key, for the partitions of one member; mutable."""
+    """Counts items and sums their values by key, for the partitions of one member; mutable."""
 
     slices: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
     """The number of items and the sum of their values, by partition and key."""
 
     def count(self, partition: int, item: messages.Item) -> None:
-        """Count an item of a key in this partition."""
+        """Count an item whose key is in a partition."""
         totals = self.slices[partition]
         count, total = totals.get(item.key, (0, 0))
         totals[item.key] = (count + 1, total + item.value)
@@ -84,17 +83,17 @@ class CounterProcessor:
         self.slices[partition][saved.key] = (count, total)
 
     def state(self, partition: int) -> Sequence[State]:
-        """Return what to save of one partition: its totals, by key."""
+        """Return the state to save for one partition, which is its totals by key."""
         return sorted(self.slices[partition].items())
 
 
 def own_primaries(node: Node) -> list[int]:
-    """Return the partitions whose primary is here by this member's table; one that migrates can still be read."""
+    """Return the partitions whose primary is this member by its own table; while one migrates it can still be read."""
     return [partition for partition, row in enumerate(node.partitions.rows) if row.slots[0] == node.me]
 
 
 def entries_in(node: Node, structure: StructureId, partitions: Iterable[int]) -> Iterator[tuple[int, str, str]]:
-    """Yield partition, key and text of every entry of a map, in that order."""
+    """Yield the partition, key and text of every entry of a map in these partitions, sorted by partition and key."""
     namespace = node.replicas.namespace_of(structure)
     for partition in partitions:
         if namespace not in node.replicas.namespaces(partition):
@@ -106,7 +105,7 @@ def entries_in(node: Node, structure: StructureId, partitions: Iterable[int]) ->
 
 @dataclass(slots=True)
 class ChunkWriter:
-    """Writes the state of one member in one snapshot; mutable."""
+    """Writes the state that one member saves for one snapshot; mutable."""
 
     node: Node
     plan: messages.ExecutionPlan
@@ -119,15 +118,15 @@ class ChunkWriter:
     first_error: str = ""
 
     def write_all(self, vertex: Vertex, states: Iterable[tuple[int, Sequence[State]]]) -> None:
-        """Write one vertex's state, by partition; a write that fails at once is reported after all the others
-        (jobs.7)."""
+        """Write the state of one vertex, partition by partition; even if a write fails at once, this is reported only
+        after all writes have begun (jobs.7)."""
         self.outstanding += 1
         for partition, state in states:
             self.write(vertex, partition, state)
         self.outstanding -= 1
 
     def write(self, vertex: Vertex, partition: int, state: Sequence[State]) -> None:
-        """Write one vertex's state for keys of one partition, in as many chunks as it takes."""
+        """Write the state of one vertex for the keys of one partition, in as many chunks as are needed."""
         chunk: list[State] = []
         room = self.plan.job.chunk_limit_bytes
         for entry in state:
@@ -150,8 +149,8 @@ class ChunkWriter:
         records.invoke(self.node, put, ended, strict=self.plan.job.fail_on_indeterminate)
 
     def _next_sequence(self) -> int:
-        """Return a number that no other chunk of the snapshot has, and count the chunk; members take numbers in turn
-        (jobs.2)."""
+        """Return a number that no other chunk of the snapshot has, and count the chunk; the numbers are dealt out to
+        the members in turn (jobs.2)."""
         participants = self.plan.participants
         number = participants.index(self.node.me) + self.chunk_count * len(participants)
         self.chunk_count += 1
@@ -173,21 +172,21 @@ RESEND_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class EmitItems(Timer):
-    """The sources' next items are due."""
+    """It is time for the sources to emit their next items."""
 
     execution: str
 
 
 @dataclass(frozen=True, slots=True)
 class SendAgain(Timer):
-    """Packets may have been lost."""
+    """It is time to repeat packets that may have been lost."""
 
     execution: str
 
 
 @dataclass(slots=True)
 class SnapshotHere:
-    """What this member has done for one snapshot; mutable."""
+    """How far this member is with one snapshot; mutable."""
 
     barrier: messages.Barrier
     writer: ChunkWriter
@@ -196,12 +195,12 @@ class SnapshotHere:
 
     @property
     def is_taken(self) -> bool:
-        """Whether everything of this member is written, or failed to be."""
+        """Whether each write of this member's state has succeeded or failed."""
         return self.is_source_saved and self.is_counter_saved and self.writer.outstanding == 0
 
 
 class Execution:
-    """Sources, counters and lanes of one member, from the plan to the end."""
+    """The sources, counters and lanes of one member in one execution, from its plan to its end."""
 
     def __init__(
         self,
@@ -214,7 +213,7 @@ class Execution:
         self.source = SourceProcessor(plan.job, dict.fromkeys(plan.shards_of(node.me), 0))
         self.counter = CounterProcessor({partition: {} for partition in plan.partitions_of(node.me)})
         self.snapshot: SnapshotHere | None = None
-        """The last snapshot begun."""
+        """The snapshot that was begun last."""
         self.is_running = False
         self._node = node
         self._on_taken = on_taken
@@ -227,8 +226,8 @@ class Execution:
         self._unwritten_results: deque[tuple[str, tuple[int, int]]] = deque()
 
     def start(self) -> None:
-        """Send all members what the primaries here hold of the snapshot; items follow once all have done so
-        (jobs.17)."""
+        """Send all participants the saved state that this member's primaries hold of the snapshot; items are emitted
+        once all participants have done so (jobs.17)."""
         self.is_running = True
         if self.plan.restore is not None:
             self._emit_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
@@ -237,7 +236,7 @@ class Execution:
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
 
     def stop(self) -> None:
-        """Cancel the timers, so that nothing more is done."""
+        """Cancel the timers, so that this member does nothing more for the execution."""
         self._node.cancel_timer(EmitItems(self.plan.execution))
         self._node.cancel_timer(SendAgain(self.plan.execution))
 
@@ -257,8 +256,8 @@ class Execution:
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: messages.SavedState) -> Iterable[MemberId]:
-        """Return which members get a saved state: all members for a source's, else the one in charge of its key
-        (jobs.17)."""
+        """Return the members that get a saved state: all participants if it is a source's, else the member in charge of
+        its key (jobs.17)."""
         return (
             self.plan.participants
             if saved.vertex == Vertex.SOURCE
@@ -266,22 +265,22 @@ class Execution:
         )
 
     def on_packet(self, sender: MemberId, packet: messages.Packet) -> None:
-        """Take what another participant sent."""
+        """Take a packet that another participant sent."""
         tokens = self._in[sender].take(packet)
         if tokens:
             self._edge.put(sender, tokens)
 
     def on_packets_received(self, sender: MemberId, word: messages.PacketsReceived) -> None:
-        """Take a confirmation."""
+        """Note that packets were received."""
         self._out[sender].on_received(word)
 
     @property
     def is_restored(self) -> bool:
-        """Whether every participant has emitted the saved state it read."""
+        """Whether every participant has emitted the saved state that it read."""
         return self._edge.is_restored
 
     def send_again(self) -> None:
-        """Send the packets again that may be lost."""
+        """Repeat the packets that may have been lost."""
         for lane in self._out.values():
             lane.send_again()
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
@@ -305,7 +304,7 @@ class Execution:
             self._node.set_timer(EmitItems(self.plan.execution), self.plan.job.item_interval_us)
 
     def take_snapshot(self, barrier: messages.Barrier) -> None:
-        """Save the offsets and send the barrier after the items sent so far (jobs.6); not before all is restored."""
+        """Save the offsets, and send the barrier after the items sent so far (jobs.6), once all state is restored."""
         here = self._here(barrier)
         if self._edge.is_restored and not here.is_source_saved:
             self._save_sources(here, barrier)
@@ -348,7 +347,7 @@ class Execution:
             self.counter.restore(self._partition_of(saved.key), saved)
 
     def restored(self) -> None:
-        """Begin to emit items; a snapshot may have been asked for already."""
+        """Begin to emit items, after a snapshot if one was requested meanwhile."""
         if self.snapshot is not None:
             self.take_snapshot(self.snapshot.barrier)
         self.emit_items()
@@ -360,11 +359,11 @@ class Execution:
         self._node.emit(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
 
     def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
-        """Record that one input delivered the barrier."""
+        """Record in the trace that one input delivered the barrier."""
         self._node.emit(BarrierArrived(self.plan.job.name, barrier.snapshot, self._node.numbers[source]))
 
     def save(self, barrier: messages.Barrier) -> None:
-        """Save every partition's totals under the snapshot's id (jobs.6)."""
+        """Save the totals of every partition under the snapshot's id (jobs.6)."""
         here = self._here(barrier)
         if here.is_counter_saved:
             return
@@ -374,10 +373,10 @@ class Execution:
         self._report_if_taken()
 
     def inputs_ended(self) -> None:
-        """Write the results, and end: a member's totals are final.
+        """Write this member's totals as results, since they are final, and end.
 
-        Choice (jobs.7): one result is written after another. All at once could exceed a limit on calls (calls.26), and
-        would do so again after every restart of the job.
+        Choice (jobs.7): the results are written one after the other. If all were written at once, they could exceed a
+        limit on calls (calls.26), and would do so again after every restart of the job.
         """
         self._unwritten_results.extend(
             entry for totals in self.counter.slices.values() for entry in sorted(totals.items())

@@ -1,9 +1,8 @@
-"""The coordinator of one job: start, snapshots, restart, end.
+"""The coordinator of one job: its start, snapshots, restarts and end.
 
-Runs on the master only (jobs.4, jobs.16). A stopped job gets an execution plan in three steps: start conditions, the
-stored record, and validation (jobs.16). Each step can find that the job has to wait; validation can find that it is
-corrupted for good.
-"""
+It runs on the master only (jobs.4, jobs.16). Before a stopped job gets an execution plan, three steps are taken: the
+start conditions are checked, the stored record is read and written again, and the last snapshot is validated (jobs.16).
+Each step can find that the job has to wait, and validation can find that the job is corrupted for good."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an attempt to start a job: a plan, a reason to wait, or corruption."""
+    """The outcome of an attempt to start a job: a plan, a reason to wait, or a description of a corruption."""
 
     plan: messages.ExecutionPlan | None = None
     wait: str = ""
@@ -42,7 +41,7 @@ class StartAttempt:
     _execution: str = ""
 
     def begin(self, execution: str) -> None:
-        """Check the start conditions; if they are met, take the next step of the start."""
+        """Check the start conditions; if they are met, ask whether the partitions are safe, which is the next step."""
         self._execution = execution
         why = self.why_not_starting()
         if why:
@@ -51,7 +50,7 @@ class StartAttempt:
             self._node.partitions.check_safe(self._on_service_state)
 
     def why_not_starting(self) -> str:
-        """Return the start condition that is not met now, or nothing (jobs.16)."""
+        """Return, as a text, which start condition is not met now; empty if all are met (jobs.16)."""
         membership = self._node.membership
         if not membership.is_master:
             return "this member is not the master"
@@ -81,7 +80,7 @@ class StartAttempt:
             self._secure_record()
 
     def _secure_record(self) -> None:
-        """Write the record once more before it is used; a new record is written for the first time (jobs.20)."""
+        """Write the execution record again before it is used, or for the first time if it is new (jobs.20)."""
         record = self._keeper.known
         if record.timestamp_us > 0 and not self._job.fail_on_indeterminate:
             self._validate()
@@ -127,9 +126,9 @@ class StartAttempt:
         self._rounds.ask(members, lambda n: messages.ReadPrimaries(n, where, keys_only=True), on_keys)
 
     def why_corrupted(self, snapshot: int, validation: records.ValidationRecord | None, keys: Iterable[str]) -> str:
-        """Return why a recorded snapshot cannot be restored, or nothing (jobs.17).
+        """Return, as a text, why a recorded snapshot cannot be restored; empty if it can be (jobs.17).
 
-        The validation record must be there with the snapshot's id, and there must be as many chunks as it says.
+        There must be a validation record with the snapshot's id, and as many chunks of the snapshot as the record says.
         """
         if validation is None or validation.snapshot != snapshot:
             return f"snapshot {snapshot} has no validation record"
@@ -159,39 +158,39 @@ def covers_all(replies: messages.Replies, partition_count: int) -> bool:
 
 
 def primaries_of(replies: messages.Replies) -> list[messages.PrimariesRead]:
-    """Return the answers to the question which primary replicas a member has."""
+    """Return those replies that say what the primary replicas of a member hold."""
     return [reply for reply in replies.values() if isinstance(reply, messages.PrimariesRead)]
 
 
 RESTART_DELAY_US = 2 * SECOND_US
-"""The time from a topology failure to the restart (jobs.15)."""
+"""The time from a topology failure to the restart of the job (jobs.15)."""
 SCALE_UP_DELAY_US = 10 * SECOND_US
-"""The time from a member's join to the restart (jobs.15)."""
+"""The time from the join of a member to the restart of the job (jobs.15)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartJob(Timer):
-    """It is time to start a job, or to try again."""
+    """It is time to try to start a job."""
 
     job: str
 
 
 @dataclass(frozen=True, slots=True)
 class BeginSnapshot(Timer):
-    """The next snapshot is due."""
+    """It is time to begin the next snapshot."""
 
     job: str
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleUp(Timer):
-    """A member joined a while ago: let it take part."""
+    """It is time to restart a job, so that members that joined take part in it."""
 
     job: str
 
 
 class JobMaster:
-    """One job on its coordinator."""
+    """One job, as its coordinator controls it."""
 
     def __init__(
         self,
@@ -214,15 +213,15 @@ class JobMaster:
         self._question: int | None = None
         self._ended_at: dict[MemberId, None] = {}
         self._scales_up = False
-        """Whether a restart with all members is to follow a terminal snapshot."""
+        """Whether the job is to take a terminal snapshot and then restart with all members."""
 
     def schedule(self, delay_us: int) -> None:
-        """Start the job after a delay."""
+        """Let the job start after a delay."""
         self.status = JobStatus.NOT_RUNNING
         self._node.set_timer(StartJob(self.job.name), delay_us)
 
     def on_start_due(self) -> None:
-        """Try to start (jobs.15)."""
+        """Try to start the job (jobs.15)."""
         self.status = JobStatus.STARTING
         attempt = StartAttempt(self._node, self._rounds, self.job, self.keeper, self._on_attempt_ended)
         attempt.begin(self._next_execution())
@@ -260,7 +259,7 @@ class JobMaster:
         self.members_added()
 
     def _gives_up(self, replies: messages.Replies) -> bool:
-        """Give the execution up if a participant has failed."""
+        """Give the execution up if a participant reports a failure; return whether one did."""
         why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
         if why:
             self.topology_failure(why)
@@ -271,7 +270,7 @@ class JobMaster:
             self._node.set_timer(BeginSnapshot(self.job.name), self.job.snapshot_interval_us)
 
     def on_snapshot_due(self) -> None:
-        """Begin a snapshot: never while another is in progress (jobs.10)."""
+        """Begin a snapshot, unless another one is in progress (jobs.10)."""
         assert self._plan is not None, "only a job that runs takes snapshots"
         if self._snapshot is not None:
             return
@@ -297,12 +296,12 @@ class JobMaster:
             self._schedule_snapshot()
 
     def topology_failure(self, why: str) -> None:
-        """Give the execution up, and restart (jobs.15)."""
+        """Give the execution up, and restart the job after a delay (jobs.15)."""
         self._stop(why)
         self.schedule(RESTART_DELAY_US)
 
     def _stop(self, why: str) -> None:
-        """End the execution, its questions and its timers."""
+        """End the execution, and with it its questions and timers."""
         plan, self._plan = self._plan, None
         assert plan is not None, "what has no plan does not run"
         self._scales_up = False
@@ -318,7 +317,7 @@ class JobMaster:
         self._rounds.ask(present, terminate, lambda replies: None)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Note that a participant is done, and complete the job when all are; ignore older executions (jobs.11)."""
+        """Note that a participant is done; complete the job when all are. Ignore older executions (jobs.11)."""
         if self._plan is None or word.execution != self._plan.execution:
             return
         if word.failure:
@@ -330,17 +329,17 @@ class JobMaster:
             self._end(JobStatus.COMPLETED, "")
 
     def member_removed(self, gone: MemberId) -> None:
-        """A participant left: a topology failure (jobs.15)."""
+        """Treat it as a topology failure if a participant has left (jobs.15)."""
         if self._plan is not None and gone in self._plan.participants:
             self.topology_failure(f"{gone} left")
 
     def members_added(self) -> None:
-        """Data members joined: restart after a while, so that they take part (jobs.15)."""
+        """Plan a restart if data members have joined a running job's cluster, so that they take part (jobs.15)."""
         if self.status is JobStatus.RUNNING and not self._fits_members():
             self._node.set_timer(ScaleUp(self.job.name), SCALE_UP_DELAY_US)
 
     def on_scale_up_due(self) -> None:
-        """Restart the job with all members, after a terminal snapshot."""
+        """Restart the job with all members; if it takes snapshots, take a terminal one first."""
         if self._fits_members():
             return
         if self.job.guarantee is Guarantee.NONE:

@@ -1,15 +1,15 @@
-"""What members send each other about jobs: items, plans, commands, questions, tokens.
+"""The messages that members exchange about jobs: commands, plans, questions, and packets of tokens such as items.
 
-The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be emitted anew from any offset,
-as a replayable source needs (jobs.17).
+The items that a job reads have numbers and keys, and can be repeated: a shard is a stream that can be emitted again
+from any offset, as is required of a replayable source (jobs.17).
 
-An execution plan says which member runs what, from start to stop. The plan is made once by the coordinator, from its
-table as it stands: the processor in charge of partition p runs on the member that owned p then, and stays there even if
-p moves (jobs.2).
+An execution plan says what each member runs from the start of an execution to its end. The coordinator makes the plan
+once, from its partition table at that time: the processor in charge of a partition runs on the member that owns the
+partition then, and stays there even if the partition moves (jobs.2).
 
-What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
-answer to a question that is over is ignored, and so is every late message of an older execution (jobs.11).
-"""
+A question that a coordinator asks several members at a time (see `Rounds`) is repeated every second until all of them
+have answered. An answer that comes after its question was closed is ignored, and so is every late message of an older
+execution (jobs.11)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item of a stream, to be counted."""
+    """One item of a stream, which is to be counted."""
 
     shard: int
     number: int
@@ -36,13 +36,13 @@ class Item:
 
 
 def item_at(job: JobConfig, shard: int, number: int) -> Item:
-    """Return an item of a shard: the same at every emission. Shards use all keys in turn, each from another one on."""
+    """Return an item of a shard, the same each time. Each shard uses all keys in turn, and begins with another key."""
     return Item(shard, number, f"key-{(shard + number) % job.key_count}", number + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The snapshot that an execution begins from."""
+    """The snapshot from which an execution starts."""
 
     snapshot: int
     map_index: int
@@ -50,24 +50,24 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionPlan:
-    """One execution of a job."""
+    """The plan of one execution of a job."""
 
     execution: str
     """A name that no other execution has; messages about another execution are ignored (jobs.11)."""
     job: JobConfig
     participants: tuple[MemberId, ...]
-    """The data members, oldest first."""
+    """The data members of the cluster, oldest first."""
     owners: tuple[MemberId, ...]
-    """The member in charge, by partition."""
+    """The member in charge of each partition, in the order of the partitions."""
     restore: Restored | None
     """The snapshot to restore; None if the execution begins without saved state."""
 
     def shards_of(self, member: MemberId) -> Iterator[int]:
-        """Yield the shards whose source runs at a member: the participants get shards in turn."""
+        """Yield the shards whose source runs on a member; the shards are dealt out to the participants in turn."""
         return iter(range(self.participants.index(member), self.job.shard_count, len(self.participants)))
 
     def partitions_of(self, member: MemberId) -> list[int]:
-        """The partitions whose processor runs at a member."""
+        """Return the partitions whose processor runs on a member."""
         return [partition for partition, owner in enumerate(self.owners) if owner == member]
 
 
@@ -80,7 +80,7 @@ class SubmitJob(Message):
 
 @dataclass(frozen=True, slots=True)
 class CommandTaken(Reply):
-    """The master has carried out a command, or will."""
+    """The master confirms that it has carried out a command."""
 
     command: SubmitJob
 
@@ -94,7 +94,7 @@ class JobRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class JobReply(Reply):
-    """The answer to one request."""
+    """The answer to one request of the coordinator."""
 
     request: int
     failure: str = ""
@@ -119,21 +119,21 @@ class PrimariesRead(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class InitExecution(JobRequest):
-    """A request to make ready what the plan says (jobs.15)."""
+    """A request to prepare the execution of a plan (jobs.15)."""
 
     plan: ExecutionPlan
 
 
 @dataclass(frozen=True, slots=True)
 class StartExecution(JobRequest):
-    """A request to restore and run: all participants are ready."""
+    """A request to restore the saved state and run, sent when all participants are prepared."""
 
     execution: str
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSnapshot(JobRequest):
-    """Phase 1, a request to save the receiver's state under this id into this map (jobs.5)."""
+    """Phase 1 of a snapshot: a request to save the receiver's state under this id into this map (jobs.5)."""
 
     execution: str
     snapshot: int
@@ -143,14 +143,14 @@ class TakeSnapshot(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotTaken(JobReply):
-    """The result of phase 1 at one member (jobs.7)."""
+    """The result of phase 1 of a snapshot on one member (jobs.7)."""
 
     chunk_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FinishSnapshot(JobRequest):
-    """Phase 2: the snapshot was recorded as the job's, or failed (jobs.9)."""
+    """Phase 2 of a snapshot: it was recorded as the job's last good one, or it failed (jobs.9)."""
 
     execution: str
     snapshot: int
@@ -159,14 +159,14 @@ class FinishSnapshot(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class TerminateExecution(JobRequest):
-    """A request to stop and forget an execution."""
+    """A request to stop an execution and forget it."""
 
     execution: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionEnded(Message):
-    """The sender's part of an execution is over; sent again until the coordinator ends the execution."""
+    """The sender's part of an execution is over; the message is repeated until the coordinator ends the execution."""
 
     execution: str
     failure: str = ""
@@ -174,7 +174,7 @@ class ExecutionEnded(Message):
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Everything before this belongs to the snapshot (jobs.6)."""
+    """All items before this barrier belong to the snapshot (jobs.6)."""
 
     snapshot: int
     map_index: int
@@ -183,7 +183,7 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """State read from a snapshot, on its way to the processor of its key."""
+    """State that was read from a snapshot, for the processor in charge of its key."""
 
     vertex: str
     key: str
@@ -197,7 +197,7 @@ class RestoreEnd:
 
 @dataclass(frozen=True, slots=True)
 class NoMoreItems:
-    """The sender's source has emitted everything."""
+    """The sender's source has emitted all its items."""
 
 
 Token = Item | Barrier | SavedState | RestoreEnd | NoMoreItems
@@ -214,7 +214,7 @@ class Packet(Message):
 
 @dataclass(frozen=True, slots=True)
 class PacketsReceived(Message):
-    """All packets below this number have come."""
+    """All packets with smaller numbers have arrived."""
 
     execution: str
     next_number: int
@@ -227,14 +227,14 @@ Replies = Mapping[MemberId, JobReply]
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Timer):
-    """Not all members have answered a question."""
+    """It is time to repeat a question that not all members have answered."""
 
     request: int
 
 
 @dataclass(slots=True)
 class Round:
-    """One question to several members; mutable."""
+    """One question to several members, with the answers so far; mutable."""
 
     request: JobRequest
     awaited: dict[MemberId, None]
@@ -243,7 +243,7 @@ class Round:
 
 
 class Rounds:
-    """The open questions of one member."""
+    """The open questions that one member has asked others."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -256,8 +256,8 @@ class Rounds:
     def ask(
         self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], object]
     ) -> int:
-        """Ask members, and return the question's number; `then` gets all answers together, at once if no member is
-        asked."""
+        """Ask members, and return the number of the question; `then` gets all answers together, and is called at once
+        if no member is asked."""
         number = next(self._numbers)
         self._open[number] = Round(ask(number), dict.fromkeys(members), then)
         self.on_ask_again(AskAgain(number))
@@ -265,7 +265,7 @@ class Rounds:
         return number
 
     def forget(self, number: int | None) -> None:
-        """Forget a question: its answers do not count any more."""
+        """Forget a question, so that its answers do not count any more."""
         if number is not None and self._open.pop(number, None) is not None:
             self._node.cancel_timer(AskAgain(number))
 
@@ -282,7 +282,7 @@ class Rounds:
             self._end_if_complete(reply.request)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait no longer for the answers of a member that left."""
+        """Stop waiting for the answers of a member that left."""
         for number, asked in list(self._open.items()):
             if gone in asked.awaited:
                 del asked.awaited[gone]
@@ -295,7 +295,7 @@ class Rounds:
             asked.then(asked.replies)
 
     def on_ask_again(self, timer: AskAgain) -> None:
-        """Ask the members again that have not answered."""
+        """Repeat a question to the members that have not answered."""
         asked = self._open[timer.request]
         for member in asked.awaited:
             self._node.send(member, asked.request)

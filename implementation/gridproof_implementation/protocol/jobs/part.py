@@ -1,9 +1,9 @@
-"""The jobs machine of one member.
+"""The state machine of one member for jobs.
 
-Every member takes part in executions; the master also coordinates. Items follow partitions: the processor in charge of
-a key runs where the key's partition was when the execution was planned, so its state is saved where it is (jobs.1).
-Left out are exported snapshots, and jobs that are suspended, resumed or cancelled.
-"""
+Every data member takes part in executions; the master also coordinates the jobs. Items are processed where their
+partitions are: the processor in charge of a key runs on the member that owned the key's partition when the execution
+was planned, so that the state is saved where it is (jobs.1). Exported snapshots are left out, and so are jobs that are
+suspended, resumed or cancelled."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ from gridproof_model.events.words import JobStatus
 from gridproof_model.membership import Member, MemberId
 
 UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})
-"""The statuses of a job that will go on by itself."""
+"""The statuses in which a job continues without a further command."""
 
 
 class JobsPart:
-    """Coordination and executions."""
+    """The coordination and the executions of jobs."""
 
     def __init__(self, node: Node) -> None:
         self.coordinator = Coordinator(node)
@@ -36,18 +36,18 @@ class JobsPart:
         return {**self.coordinator.timer_handlers(), **self.participant.timer_handlers()}
 
     def start(self) -> None:
-        """Begin nothing: a job begins when it is submitted, or when a new master finds it."""
+        """Do nothing yet: a job begins when it is submitted, or when a new master finds it."""
 
     def taken(self) -> Taken:
-        """Return how many questions are open, and in how many executions this member takes part."""
+        """Return how many questions about jobs are open, and in how many executions this member takes part."""
         return {"job_questions": self.coordinator.question_count, "executions": self.participant.execution_count}
 
     def submit(self, config: JobConfig) -> None:
-        """Hand a job to the master."""
+        """Send a job to the master, which is to run it."""
         self.coordinator.send_to_master(SubmitJob(config))
 
     def is_under_way(self, name: str) -> bool:
-        """Whether this member has work to do for a job: to send its command, or to bring the job to its end."""
+        """Whether this member has work to do for a job: to send the command that submits it, or to complete it."""
         return self.is_unconfirmed(name) or self.status_of(name) in UNDER_WAY
 
     def status_of(self, name: str) -> JobStatus | None:
@@ -56,10 +56,10 @@ class JobsPart:
         return None if master is None else master.status
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Let running jobs restart with the newcomers, after a while."""
+        """Plan a restart of the running jobs, so that the new members take part in them."""
         self.coordinator.members_changed(None)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Give up the executions that a removed member took part in; the master restarts their jobs."""
+        """Give up the executions in which a removed member took part; the master restarts their jobs."""
         self.participant.member_removed(gone)
         self.coordinator.members_changed(gone)

@@ -1,7 +1,6 @@
-"""What a member does for the coordinator of a job.
+"""What a member does at the request of a job's coordinator.
 
-Every request may come twice: a request that was answered is answered again.
-"""
+Every request may arrive twice; a request that was answered before is answered again."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +23,7 @@ REPORT_END_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class ReportEnd(Timer):
-    """The coordinator may not know that this execution is over here."""
+    """It is time to report again that this execution is over on this member."""
 
     execution: str
 
@@ -36,14 +35,14 @@ class Running:
     execution: Execution
     coordinator: MemberId
     init_request: int
-    """The number of the request that it was made ready for; a coordinator's requests have rising numbers."""
+    """The number of the request that asked for this execution; the requests of one coordinator have rising numbers."""
     snapshot_request: int = field(init=False)
     """The number of the request for the snapshot that is being taken."""
     end: messages.ExecutionEnded | None = None
 
 
 class Participant:
-    """The executions of one member."""
+    """The executions in which one member takes part."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -63,7 +62,7 @@ class Participant:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of items that are due, packets to repeat, and ends to report."""
+        """Return the handlers of timers: for items to emit, packets to repeat, and ends of executions to report."""
         return {EmitItems: self.on_emit_items, SendAgain: self.on_send_again, ReportEnd: self.on_report_end}
 
     @property
@@ -77,11 +76,11 @@ class Participant:
         return next(found, None)
 
     def may_command(self, sender: MemberId) -> bool:
-        """Whether a request counts: its sender has to be the master (jobs.4)."""
+        """Whether a request is accepted: its sender has to be the master (jobs.4)."""
         return self._node.membership.is_joined and sender == self._node.membership.master
 
     def on_read_primaries(self, sender: MemberId, request: messages.ReadPrimaries) -> None:
-        """Send what the primaries here hold of a map."""
+        """Send the entries of a map that this member's primaries hold."""
         if self.may_command(sender):
             partitions = own_primaries(self._node)
             entries = [
@@ -94,11 +93,11 @@ class Participant:
             self._node.reply(read)
 
     def on_init(self, sender: MemberId, request: messages.InitExecution) -> None:
-        """Make an execution ready; this ends an older execution of the same job.
+        """Prepare an execution; this ends any older execution of the same job.
 
-        Choice (jobs.11): a request that comes so late that its coordinator has asked for a newer execution ends
-        nothing. The documents say so of answers (jobs.11), and nothing of requests, as there no request arrives after a
-        later one.
+        Choice (jobs.11): a request that comes so late that its coordinator has already asked for a newer execution ends
+        no execution. The documents say that late answers are ignored (jobs.11), but do not speak of late requests,
+        since in Hazelcast no request overtakes an earlier one.
         """
         if not self.may_command(sender):
             return
@@ -114,13 +113,13 @@ class Participant:
         self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def why_outdated(self, sender: MemberId, request: messages.InitExecution) -> str:
-        """Return, as a text, that the same coordinator has already asked for a newer execution; empty if it has not."""
+        """Return an error text if the same coordinator has already asked for a newer execution, else an empty text."""
         of_the_job = (one for one in self._running.values() if one.execution.plan.job.name == request.plan.job.name)
         is_outdated = any(one.coordinator == sender and one.init_request > request.request for one in of_the_job)
         return "a newer execution is here" if is_outdated else ""
 
     def why_not_ready(self, plan: messages.ExecutionPlan) -> str:
-        """Return why the plan does not fit what is known here: state is read from local primaries (jobs.17)."""
+        """Return why the plan does not fit this member, whose primaries the state is read from, or "" (jobs.17)."""
         if any(not self._node.membership.is_member(member) for member in plan.participants):
             return "a participant is not a member"
         if own_primaries(self._node) != plan.partitions_of(self._node.me):
@@ -137,7 +136,7 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: messages.StartExecution) -> None:
-        """Restore and run, unless partitions have moved since: their state would not be read (jobs.17)."""
+        """Restore and run, unless partitions have moved since the plan: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
@@ -150,7 +149,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
     def on_take_snapshot(self, sender: MemberId, request: messages.TakeSnapshot) -> None:
-        """Begin phase 1 (jobs.7); the request is answered when all state here is saved."""
+        """Begin phase 1 of a snapshot (jobs.7); the request is answered when all state of this member is saved."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             running.snapshot_request = request.request
@@ -166,7 +165,7 @@ class Participant:
             )
 
     def on_finish_snapshot(self, sender: MemberId, request: messages.FinishSnapshot) -> None:
-        """Answer phase 2: the processors here have prepared nothing that waits for it (jobs.9)."""
+        """Answer the request of phase 2; processors here have prepared nothing that it would commit (jobs.9)."""
         if self._asked(sender, request, request.execution) is not None:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
@@ -177,7 +176,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
-        """Return the execution that a request is about; if it is not here, answer that it is not."""
+        """Return the execution that a request concerns; if this member does not have it, answer with that failure."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)
@@ -212,14 +211,14 @@ class Participant:
             self.on_report_end(ReportEnd(execution))
 
     def on_report_end(self, timer: ReportEnd) -> None:
-        """Report to the coordinator, until it ends the execution, that nothing is left to do here."""
+        """Report to the coordinator that this member is done; repeat that until the execution is terminated."""
         running = self._running[timer.execution]
         assert running.end is not None, "what is not over is not reported as over"
         self._node.send(running.coordinator, running.end)
         self._node.set_timer(timer, REPORT_END_US)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Give up the executions that a removed member took part in, or coordinated (jobs.15)."""
+        """Give up the executions in which a removed member took part, or which it coordinated (jobs.15)."""
         for name, running in list(self._running.items()):
             if gone == running.coordinator or gone in running.execution.plan.participants:
                 self._drop(name)

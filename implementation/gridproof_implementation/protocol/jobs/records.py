@@ -1,11 +1,11 @@
 """The records that a job keeps in maps.
 
-Every record is a text in an ordinary map, with that map's backups (jobs.3). Each job has its job record, its execution
-record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is being taken.
+Every record is a text in an ordinary map, and has the backups of that map (jobs.3). Each job has a job record, an
+execution record, and two maps for snapshots: one holds the last good snapshot, and the other holds the snapshot that is
+being taken.
 
-A job's execution record is in the coordinator's memory, and stored; the one in memory is never older than the stored
-one (jobs.19).
-"""
+A job's execution record is stored, and the coordinator has it in memory, too; the record in memory is never older than
+the stored one (jobs.19)."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -33,28 +33,28 @@ VALIDATION_KEY = "validation"
 
 @dataclass(frozen=True, slots=True)
 class ExecutionRecord:
-    """The commit point of snapshots: which one is the job's, and in which map (jobs.8)."""
+    """The commit point of snapshots: it names a job's last good snapshot and the map that holds it (jobs.8)."""
 
     timestamp_us: int = 0
-    """A time that grows with every write of the record; a write with an older time is refused."""
+    """A time that grows with every write of the record; a write with an older time is ignored."""
     recorded: int = 0
-    """The last good snapshot; 0 for none."""
+    """The id of the last good snapshot; 0 if there is none."""
     map_index: int = 1
     """The map that holds the last good snapshot. The first snapshot goes into the other map, 0."""
     ongoing: int = 0
-    """The id of the last snapshot begun; no id is used again, even if its snapshot failed."""
+    """The id of the snapshot that was begun last; no id is used again, even if its snapshot failed."""
     quorum: int = 0
     """How many members the job needs if it is protected from split brain; it never shrinks (jobs.16)."""
 
     @property
     def map_to_write(self) -> int:
-        """The map of the snapshot that is being taken: never the recorded one (jobs.10)."""
+        """The map for the snapshot that is being taken: never the map of the last good snapshot (jobs.10)."""
         return 1 - self.map_index
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationRecord:
-    """The record that stands beside the chunks of a complete snapshot (jobs.8)."""
+    """The record that is written beside the chunks of a complete snapshot (jobs.8)."""
 
     snapshot: int
     chunk_count: int
@@ -67,7 +67,7 @@ class ChunkKey:
     snapshot: int
     vertex: str
     sequence: int
-    """The chunk's number, unique among the chunks of one snapshot."""
+    """The number of the chunk, which is unique within its snapshot."""
     partition_key: str
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class ChunkKey:
 
     @classmethod
     def parse(cls, text: str) -> "ChunkKey | None":
-        """Return the chunk key that is written in a text; None if the text is the key of something else."""
+        """Return the chunk key that a text contains; None if the text is another key."""
         head, at, partition_key = text.partition("@")
         parts = head.split(":")
         return cls(int(parts[0]), parts[1], int(parts[2]), partition_key) if at and len(parts) == 3 else None
@@ -87,27 +87,27 @@ def snapshot_map(job: str, index: int) -> StructureId:
 
 
 def results_map(job: str) -> StructureId:
-    """Return the map that a job writes its totals to when it completes."""
+    """Return the map to which a job writes its totals when it completes."""
     return StructureId(KIND, f"results.{job}")
 
 
 @lru_cache(maxsize=4096)
 def partition_of_text(text: str, partition_count: int) -> int:
-    """Return the partition of an entry by its key; a text after `@` decides (keys.9)."""
+    """Return the partition of an entry by its key; if the key has an `@`, the text after it decides (keys.9)."""
     return partition_of(Key(KeyType.STRING, text), partition_count, PartitioningStrategy.STRING)
 
 
 def invoke(
     node: Node, operation: Get | Put | Remove | Process, then: Callable[[Answer], None], *, strict: bool | None = None
 ) -> None:
-    """Read or change an entry of a map, in its key's partition; such a call has no client's number."""
+    """Read or change an entry of a map in its key's partition, by a call that belongs to no client."""
     partition = partition_of_text(operation.key, node.settings.partition_count)
     node.invocations.invoke(Call(OWN_CALL, operation, partition, fail_on_indeterminate_state=strict), then)
 
 
 @lru_cache(maxsize=16)
 def partition_keys(partition_count: int) -> tuple[str, ...]:
-    """Return a key for each partition: the smallest number whose text belongs there (jobs.2)."""
+    """Return a key for each partition: the smallest number whose text belongs to that partition (jobs.2)."""
     found: dict[int, str] = {}
     number = 0
     while len(found) < partition_count:
@@ -117,28 +117,28 @@ def partition_keys(partition_count: int) -> tuple[str, ...]:
 
 
 def as_text(record: ExecutionRecord | ValidationRecord | JobConfig) -> str:
-    """Return a record as the text that its map holds."""
+    """Return the text by which a record is stored in its map."""
     return json.dumps(asdict(record), separators=(",", ":"))
 
 
 def execution_record_of(text: str) -> ExecutionRecord:
-    """Return the execution record that a text holds."""
+    """Return the execution record that is stored as a text."""
     return ExecutionRecord(**_fields(text, ExecutionRecord))
 
 
 def validation_record_of(text: str) -> ValidationRecord:
-    """Return the validation record that a text holds."""
+    """Return the validation record that is stored as a text."""
     return ValidationRecord(**_fields(text, ValidationRecord))
 
 
 def job_of(text: str) -> JobConfig:
-    """Return the job that a text holds."""
+    """Return the job that is stored as a text."""
     values = _fields(text, JobConfig)
     return JobConfig(**{**values, "guarantee": Guarantee(values["guarantee"])})
 
 
 def chunk_text(entries: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """Return a chunk's text: states by key, in the order in which they come."""
+    """Return the text of a chunk: keys with their states, in the given order."""
     return json.dumps(entries, separators=(",", ":"))
 
 
@@ -155,12 +155,12 @@ def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """Stores a record, unless a later one is stored; to run it again changes nothing (jobs.11)."""
+    """Stores a record, unless an equal or later one is stored; running it twice makes no difference (jobs.11)."""
 
     record: ExecutionRecord
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the record that is to be stored, and no result: the writer asks for none."""
+        """Return the record that is to be stored, and no result, since the writer needs none."""
         # A late write by a former coordinator would overwrite what has been recorded since (jobs.11).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
             return value, None
@@ -173,7 +173,7 @@ class UpdateRecord:
 
 @dataclass(frozen=True, slots=True)
 class WriteAgain(Timer):
-    """The record of a job may not be on its backup, and is written once more."""
+    """It is time to write the record of a job again, since its backup may lack the last write."""
 
     job: str
 
@@ -185,17 +185,17 @@ class RecordKeeper:
     node: Node
     job: JobConfig
     record: ExecutionRecord | None = None
-    """The record as the coordinator knows it; None before it was read."""
+    """The record as the coordinator knows it; None until it has been read."""
     unsafe: list[Callable[[Failure | None], None]] = field(default_factory=list)
-    """The callers that wait for the record to be written once more."""
+    """The callers that wait until the record is written again."""
 
     @property
     def known(self) -> ExecutionRecord:
-        """The record as it is known; only asked for once the job is started."""
+        """The record as the coordinator knows it, or an empty one if it knows none."""
         return self.record or ExecutionRecord()
 
     def read(self, then: Callable[[Failure | None], None]) -> None:
-        """Read the stored record, as a new coordinator has to."""
+        """Read the stored record, as a new coordinator must."""
 
         def on_answer(answer: Answer) -> None:
             if answer.failure is None:
@@ -205,18 +205,18 @@ class RecordKeeper:
         invoke(self.node, Get(EXECUTION_RECORDS, self.job.name), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record, in memory first; every write has a later time than the one before (jobs.11)."""
+        """Write a record, first in memory; every write has a later time than the write before (jobs.11)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)
         update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
         invoke(self.node, update, lambda answer: then(answer.failure), strict=self.job.fail_on_indeterminate)
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record until its backup has it (jobs.20: the safe loop); only once if it may stay unacknowledged.
+        """Write a record, repeatedly if the job demands it, until its backup acknowledges it (jobs.20: the safe loop).
 
-        Choice (jobs.20): between two writes the loop pauses, as between retries (calls.15). Without a pause, if a
-        caller waits only a millisecond for its backups, it would write a thousand times a second, and a backup needs
-        longer than that.
+        Choice (jobs.20): the loop pauses between two writes as long as between two retries (calls.15). Without the
+        pause, a caller that waits only one millisecond for its backups would write a thousand times a second, and a
+        backup needs more time than that.
         """
         begun_us = self.node.now_us
 
@@ -231,7 +231,7 @@ class RecordKeeper:
         self.write(record, on_written)
 
     def write_again(self) -> None:
-        """Write the record as it is known now, for all callers that wait until it is safe."""
+        """Write the record as it is known now, for all callers that wait until its backup has it."""
         waiting, self.unsafe = self.unsafe, []
         for then in waiting:
             self.write_safely(self.known, then)

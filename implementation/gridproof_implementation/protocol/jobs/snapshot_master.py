@@ -1,8 +1,7 @@
 """What the coordinator does for one snapshot.
 
-Two phases, and the execution record as the commit point between them (jobs.8). One snapshot is taken at a time; if
-anything fails before the commit, the job keeps its previous snapshot.
-"""
+A snapshot has two phases, and the write of the execution record between them is its commit point (jobs.8). A job takes
+one snapshot at a time; if anything fails before the commit, the job keeps its previous snapshot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,22 +20,22 @@ Word = TypeVar("Word")
 
 
 class SnapshotEnd(StrEnum):
-    """How a snapshot ended for its job."""
+    """How a snapshot of a job ended."""
 
     RECORDED = "recorded"
     FAILED = "failed"
-    """The job runs on, with the previous snapshot."""
+    """The snapshot failed; the job continues to run, and keeps its previous snapshot."""
     IN_DOUBT = "in doubt"
-    """The write of the commit failed or was not acknowledged by its backup: the job restarts without phase 2
-    (jobs.19)."""
+    """The write that commits the snapshot failed, or its backup did not acknowledge it; the job restarts without phase
+    2 (jobs.19)."""
 
 
 @dataclass(slots=True)
 class SnapshotMaps:
-    """The coordinator's changes of a job's two maps; mutable.
+    """The changes that the coordinator makes to a job's two snapshot maps; mutable.
 
-    A snapshot that is given up leaves its changes behind, and they are tried again until they are answered. A change
-    that came late would clear or contradict what a newer snapshot has written, so the newer snapshot waits (jobs.10).
+    When a snapshot is given up, its changes are not cancelled, but are retried until they are answered. A late change
+    could clear or contradict what a newer snapshot has written, so a newer snapshot waits for the answers (jobs.10).
     """
 
     unanswered: int = 0
@@ -54,7 +53,7 @@ class SnapshotMaps:
 
 @dataclass(slots=True, eq=False)
 class SnapshotMaster:
-    """One snapshot, from its id to the end of phase 2."""
+    """One snapshot, from the choice of its id to the end of phase 2."""
 
     _node: Node
     _rounds: messages.Rounds
@@ -62,18 +61,18 @@ class SnapshotMaster:
     _keeper: records.RecordKeeper
     _maps: SnapshotMaps
     _end: Callable[[SnapshotEnd], None]
-    """It is called once with how the snapshot ended, unless it is given up."""
+    """The function that is called once with the end of the snapshot, unless the snapshot is given up."""
     _terminal: bool = False
     _question: int | None = None
     _is_given_up: bool = False
 
     def give_up(self) -> None:
-        """Give the snapshot up: leave everything as it is, and ignore answers that still come."""
+        """Give the snapshot up: undo nothing, and ignore answers that come later."""
         self._is_given_up = True
         self._rounds.forget(self._question)
 
     def unless_given_up(self, take: Callable[[Word], None]) -> Callable[[Word], None]:
-        """Return a function that passes an answer on, unless the snapshot was given up before it came."""
+        """Return a function that passes an answer on, unless the snapshot was given up before the answer came."""
 
         def on_answer(answer: Word) -> None:
             if not self._is_given_up:
@@ -83,11 +82,11 @@ class SnapshotMaster:
 
     @property
     def snapshot(self) -> int:
-        """The id of the last snapshot begun."""
+        """The id of the snapshot that was begun last."""
         return self._keeper.known.ongoing
 
     def begin(self, *, terminal: bool) -> None:
-        """Take a new id, which no other snapshot ever has, and store it in the record (jobs.5)."""
+        """Choose an id that no other snapshot of the job ever has, and store it in the execution record (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
         # If a backup of the record that lacks this write is promoted, the id is used twice (jobs.19; docs/findings.md).
@@ -122,7 +121,7 @@ class SnapshotMaster:
         self._maps.change(change, self.unless_given_up(partial(self._on_validated, validation)))
 
     def why_not_whole(self, replies: messages.Replies) -> str:
-        """Return the first bad result of phase 1, or nothing (jobs.8)."""
+        """Return the first failure of phase 1, as a text; empty if there is none (jobs.8)."""
         for member in self._plan.participants:
             reply = replies.get(member)
             if not isinstance(reply, messages.SnapshotTaken) or reply.failure:
@@ -137,7 +136,7 @@ class SnapshotMaster:
         self.commit()
 
     def commit(self) -> None:
-        """Record the new snapshot and its map, first in memory and then in the stored record (jobs.8)."""
+        """Name the new snapshot and its map in the execution record, first in memory and then stored (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
         self._keeper.write(named, self.unless_given_up(self._on_committed))
@@ -157,7 +156,8 @@ class SnapshotMaster:
         self._clear(self._keeper.known.map_to_write, lambda: self._finish(success=False))
 
     def _clear(self, map_index: int, then: Callable[[], None]) -> None:
-        """Empty one of the two maps. What a missed clearing leaves behind has another id, and is never restored."""
+        """Empty one of the two snapshot maps. Chunks that are left have another snapshot's id, and are never
+        restored."""
 
         def on_answer(answer: Answer) -> None:
             self._node.emit(MapCleared(self._plan.job.name, map_index))
@@ -169,7 +169,7 @@ class SnapshotMaster:
         self._maps.change(change, self.unless_given_up(on_answer))
 
     def _finish(self, *, success: bool) -> None:
-        """Begin phase 2: each participant commits what it has prepared, or drops it (jobs.9)."""
+        """Begin phase 2, in which each participant commits or drops what it has prepared (jobs.9)."""
         execution, snapshot = self._plan.execution, self.snapshot
         end = SnapshotEnd.RECORDED if success else SnapshotEnd.FAILED
         self._question = self._rounds.ask(

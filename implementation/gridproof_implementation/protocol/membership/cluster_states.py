@@ -1,9 +1,9 @@
-"""A change of the cluster state: each member's side, then the coordinator's.
+"""A change of the cluster state: first the side of each member, then the side of the coordinator.
 
-The change has two phases (members.26). A member is ready for a change (locked) iff it has the coordinator's member list
-and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the commit
-repeated until all members have answered or left. If some were not, all are asked to keep the old state (`StateChange`).
-"""
+The change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its member
+list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in time, the
+coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or left. If
+some are not ready, it asks all to keep the old state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,32 +18,32 @@ from gridproof_model.events.words import WhyStateKept
 from gridproof_model.membership import ClusterState, Member, MemberId
 
 STATE_LEASE_US = 60 * SECOND_US
-"""How long a member stays ready; Choice (members.26): a minute, the documents name no number."""
+"""How long a member stays ready; Choice (members.26): one minute, as the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
-"""Choice (members.26): the coordinator waits for less than a lease, so that all members are still ready when a commit
-is decided."""
+"""Choice (members.26): the coordinator waits for answers for less time than a lease lasts, so that all members are
+still ready when it decides to commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateLeaseOver(Timer):
-    """The lease is over: the coordinator has not said how the change ended."""
+    """The lease is over, and the coordinator has not said how the change ended."""
 
     transaction: messages.Transaction
 
 
 class ClusterStates:
-    """Takes part in changes of the state."""
+    """Takes part in changes of the cluster state."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
         self._node = roster.node
         self._locked_for: messages.Transaction | None = None
         self._ended: dict[MemberId, int] = {}
-        """For each coordinator, its last transaction that ended here; late copies of its messages do nothing."""
+        """For each coordinator, its last transaction that has ended here; late copies of its messages do nothing."""
 
     def on_lock(self, sender: MemberId, lock: messages.LockState) -> None:
-        """Get ready, or say why not."""
+        """Become ready for a change, or say why this member is not ready."""
         transaction = lock.transaction
         if self._has_ended(transaction):
             return
@@ -59,7 +59,7 @@ class ClusterStates:
         self._node.send(sender, messages.StateLocked(transaction))
 
     def why_not_ready(self, sender: MemberId, lock: messages.LockState) -> str | None:
-        """Return why this member is not ready, or None (members.26)."""
+        """Return why this member is not ready, or None if it is (members.26)."""
         partitions = self._node.partitions
         if sender not in self._roster.ids or self._roster.is_claiming:
             return "the members are not agreed on"
@@ -74,14 +74,14 @@ class ClusterStates:
         return None
 
     def on_commit(self, sender: MemberId, commit: messages.CommitState) -> None:
-        """Enter the new state, even when the lease is over: the decision was made."""
+        """Enter the new state, even when the lease is over, since the coordinator has decided."""
         if not self._has_ended(commit.transaction):
             self._end(commit.transaction)
             self.adopt(commit.state)
         self._node.send(sender, messages.StateCommitted(commit.transaction))
 
     def on_roll_back(self, sender: MemberId, roll_back: messages.RollBackState) -> None:
-        """Keep the old state, and be ready no longer."""
+        """Keep the old state, and end the readiness for the change."""
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
@@ -91,7 +91,7 @@ class ClusterStates:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)
 
     def on_lease_over(self, lease: StateLeaseOver) -> None:
-        """Keep the old state until a commit comes after all: the coordinator is silent."""
+        """Keep the old state, since the coordinator is silent; a commit may still come later."""
         if lease.transaction == self._locked_for:
             self._unlock()
             self._stay(lease.transaction, WhyStateKept.NOTHING_HEARD)
@@ -114,7 +114,7 @@ class ClusterStates:
         return transaction.number <= self._ended.get(transaction.coordinator, 0)
 
     def adopt(self, state: ClusterState) -> None:
-        """Enter a state; if members may join again in it, members still missing are gone for good (members.25)."""
+        """Enter a state; if members may join in it, the members still missing are gone for good (members.25)."""
         roster = self._roster
         # Rounds are held back during every change of state, also during one that ends in the state in which it began.
         if state is roster.state:
@@ -136,7 +136,7 @@ class ClusterStates:
         partitions.resume()
 
     def take_back(self, joiner: Member) -> None:
-        """Give a missing member's place in the table to the incarnation that came back (members.25)."""
+        """Give a missing member's slots in the partition table to the incarnation that came back (members.25)."""
         missing = self._roster.missing.pop(joiner.id.address, None)
         if missing is not None:
             self._node.partitions.member_returned(missing.member.id, joiner)
@@ -144,17 +144,17 @@ class ClusterStates:
 
 @dataclass(frozen=True, slots=True)
 class StateRetry(AnswerDue):
-    """It is time to ask the members again that did not answer to a change of the cluster state."""
+    """It is time to repeat a message about a change of the cluster state to the members that have not answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateLockTimeout(AnswerDue):
-    """Give the change up unless all were ready."""
+    """It is time to give the change up, since not all members were ready."""
 
 
 @dataclass(slots=True)
 class Change:
-    """A change under way."""
+    """A change of the cluster state that is under way."""
 
     transaction: messages.Transaction
     state: ClusterState
@@ -162,13 +162,13 @@ class Change:
     list_version: int
     stamp: int
     waiting: dict[MemberId, None]
-    """The members that have not answered in this phase yet."""
+    """The members that have not answered yet in this phase."""
     members: list[MemberId] = field(default_factory=list)
     is_committing: bool = False
 
 
 class StateChange:
-    """Coordinates one change at a time."""
+    """Coordinates changes of the cluster state, one at a time."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
@@ -178,11 +178,11 @@ class StateChange:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether this member coordinates a change."""
+        """Whether this member coordinates a change now."""
         return self._change is not None
 
     def begin(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the state everywhere or nowhere; `then` is called once with whether it was changed."""
+        """Change the state on all members or on none; `then` is called once, with whether the state was changed."""
         roster = self._roster
         if self._change is not None or not roster.is_joined or state is ClusterState.IN_TRANSITION:
             then(False)
@@ -195,7 +195,7 @@ class StateChange:
         self._ask()
 
     def on_retry(self, timer: StateRetry) -> None:
-        """Ask again; if a member left meanwhile, the first phase fails, and the second goes on without it."""
+        """Ask again; if a member left meanwhile, a first phase fails, while a second phase continues without it."""
         change = self._change
         if change is None:
             return
@@ -220,7 +220,7 @@ class StateChange:
         self._node.set_timer(StateRetry(), STATE_RETRY_US)
 
     def on_locked(self, sender: MemberId, locked: messages.StateLocked) -> None:
-        """Commit once all members are ready."""
+        """Note that a member is ready; commit once all members are."""
         change = self._change
         # A late answer to the first phase does not mean, in the second phase, that its sender has committed.
         if change is not None and locked.transaction == change.transaction and not change.is_committing:
@@ -228,7 +228,7 @@ class StateChange:
             self._go_on()
 
     def on_committed(self, sender: MemberId, committed: messages.StateCommitted) -> None:
-        """End once all members are in the new state."""
+        """Note that a member is in the new state; end the change once all are."""
         change = self._change
         if change is not None and committed.transaction == change.transaction:
             change.waiting.pop(sender, None)
@@ -247,13 +247,13 @@ class StateChange:
         self._ask()
 
     def on_not_locked(self, sender: MemberId, refused: messages.StateNotLocked) -> None:
-        """Roll back: a member is not ready (members.26)."""
+        """Roll back, since a member is not ready (members.26)."""
         change = self._change
         if change is not None and refused.transaction == change.transaction and not change.is_committing:
             self._roll_back()
 
     def on_timeout(self, timer: StateLockTimeout) -> None:
-        """Roll back: not every member has answered in time that it is ready (members.26)."""
+        """Roll back, since not all members have answered in time that they are ready (members.26)."""
         self._roll_back()
 
     def _roll_back(self) -> None:

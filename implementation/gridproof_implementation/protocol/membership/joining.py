@@ -1,14 +1,14 @@
-"""How members join: the joiner's side, the master's, and a lite member that becomes a data member.
+"""How members join: the joiner's side and the master's; also how a lite member becomes a data member.
 
-`Joining` asks until it is let in, or founds a cluster (members.5). Members that start together find each other by their
-requests; the one with the smallest address founds the cluster and the others join it.
+`Joining` is the joiner's side: it asks until a cluster lets it in, or founds a cluster (members.5). Members that start
+together find each other by their requests; the one with the smallest address founds the cluster, and the others join.
 
-`Admission` is the master's side (members.5, members.24, members.6): migrations pause, the list grows, the joiner and
-all others get the list with the table, and migrations go on. A member that is not the master names the master.
+`Admission` is the master's side (members.5, members.24, members.6): it pauses migrations, adds the joiner to the list,
+sends the joiner and all others the list with the partition table, and resumes migrations. Any other member names the
+master.
 
-`LitePromotion` has both sides (placement.8): the member asks the master; the list gets a new version, and all members
-count the groups anew.
-"""
+`LitePromotion` is both sides of a promotion (placement.8): the lite member asks the master, the list gets a new
+version, and all members count the partition groups again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,20 +27,20 @@ from gridproof_model.grid_config import why_not_joining
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberList
 
 JOIN_RETRY_US = SECOND_US
-"""How often a joiner asks to join."""
+"""The time between two requests of a joiner."""
 SILENCE_US = 10 * SECOND_US
-"""Choice (members.8): a joiner that has heard of no cluster for this time may found one; the documents are silent on
+"""Choice (members.8): a joiner that has heard of no cluster for this long may found one; the documents say nothing of
 members that start at the same time."""
 PROMOTION_RETRY_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRetry(AnswerDue):
-    """It is time to ask again, or to found a cluster."""
+    """It is time to ask again to join, or to found a cluster."""
 
 
 class Joining:
-    """Looks for a cluster."""
+    """Looks for a cluster to join."""
 
     def __init__(self, roster: Roster, publication: Publication, contacts: Sequence[Address]) -> None:
         self._roster = roster
@@ -48,13 +48,13 @@ class Joining:
         self._publication = publication
         self._contacts = {contact: None for contact in contacts if contact != self._node.me.address}
         self._cluster_heard_us: int
-        """When a member of a cluster last answered."""
+        """When this joiner last had an answer from a member of a cluster."""
         self._joiners_heard_us: dict[Address, int] = {}
-        """When other joiners were last heard, by address."""
+        """When each other joiner was last heard of, by address."""
 
     @property
     def contacts(self) -> list[Address]:
-        """The addresses where members may be found."""
+        """The addresses at which there may be members."""
         return list(self._contacts)
 
     def start(self) -> None:
@@ -63,7 +63,7 @@ class Joining:
         self._look()
 
     def on_retry(self, timer: JoinRetry) -> None:
-        """Ask again, or found a cluster, unless this member has joined."""
+        """Unless this member has joined, ask again, or found a cluster."""
         if not self._roster.is_joined:
             self._look()
 
@@ -76,7 +76,7 @@ class Joining:
         self._node.set_timer(JoinRetry(), JOIN_RETRY_US)
 
     def may_found(self) -> bool:
-        """Whether neither a cluster nor a joiner with a smaller address was heard of lately."""
+        """Whether this joiner has lately heard neither of a cluster nor of a joiner with a smaller address."""
         since_us = self._node.now_us - SILENCE_US
         if self._cluster_heard_us > since_us:
             return False
@@ -89,17 +89,17 @@ class Joining:
         self._roster.install(MemberList(1, (self._node.description,)), self._node.me)
 
     def meet(self, joiner: MemberId) -> None:
-        """Remember another joiner, and ask it, too, from now on."""
+        """Remember another joiner, and from now on ask it, too."""
         self._joiners_heard_us[joiner.address] = self._node.now_us
         self._contacts[joiner.address] = None
 
     def on_still_joining(self, sender: MemberId, message: messages.StillJoining) -> None:
-        """Note that there is another joiner."""
+        """Note that the sender is another joiner."""
         self.meet(sender)
 
     def on_master_is(self, sender: MemberId, message: messages.MasterIs) -> None:
-        """Ask the master that is named; wait if it is this address's former incarnation, until it is known to be
-        gone."""
+        """Ask the master that is named; if that is the former incarnation at this address, wait until the cluster knows
+        that it is gone."""
         if self._roster.is_joined:
             return
         # If a master is named, a cluster exists: to form a second cluster beside it would be a split (members.8).
@@ -109,7 +109,7 @@ class Joining:
             self._node.send(message.master, messages.JoinRequest(self._node.description, self._node.config))
 
     def on_refused(self, sender: MemberId, message: messages.JoinRefused) -> None:
-        """Wait, look elsewhere, or give up, depending on the reason."""
+        """Wait, look elsewhere, start again as another incarnation, or give up, depending on the reason."""
         if self._roster.is_joined:
             return
         self._node.emit(JoinTurnedDown(self._node.numbers[self._node.me], message.why))
@@ -146,7 +146,7 @@ class Admission:
         self._joining = joining
 
     def on_join_request(self, sender: MemberId, request: messages.JoinRequest) -> None:
-        """Let the joiner in as the master, else name the master to it."""
+        """Let the joiner in if this member is the master; else name the master to it."""
         roster, joiner = self._roster, request.joiner
         refused = self.why_never(request)
         if refused is not None:
@@ -170,24 +170,25 @@ class Admission:
         return messages.JoinRefused(refusal, why, asker=request.joiner.id)
 
     def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
-        """Return why an incarnation that was in the list does not come back, or None.
+        """Return why a joiner that was in the list before may not come back, or None if it was not.
 
-        Choice (members.9): the documents are silent. It was removed before it knew that it had joined, or its request
-        was under way for long; all members have acted on its departure, and it would never know that it was removed.
+        Choice (members.9): such an incarnation may not come back; the documents are silent. It was removed before it
+        knew that it had joined, or its request was very late; all members have acted on its departure, and it would
+        never learn of its removal.
         """
         if joiner.id not in self._roster.departed:
             return None
         return messages.JoinRefused(messages.Refusal.REMOVED, WAS_REMOVED, asker=joiner.id)
 
     def why_not_now(self, joiner: Member) -> messages.JoinRefused | None:
-        """Return why the cluster state keeps a joiner out, or None: a missing member may come back (members.25)."""
+        """Return why the cluster state keeps a joiner out, or None; a missing member may come back (members.25)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
         return messages.JoinRefused(messages.Refusal.STATE, f"{THE_CLUSTER_IS}{state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
-        """Suspect the older incarnation at the joiner's address: it is gone (members.7)."""
+        """Suspect the older incarnation at the joiner's address, since it must be gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
         # The master removes the older incarnation; if that was the master, all have to suspect it (defect HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
@@ -206,10 +207,10 @@ class Admission:
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
-        """Name the master to a joiner; if the master is not known just now, say that there is a cluster.
+        """Name the master to a joiner; if the master is not known now, answer that there is a cluster.
 
-        Choice (members.8): by the documents a member sends nothing then, and a joiner that hears nothing founds a
-        cluster of its own.
+        Choice (members.8): by the documents a member that does not know the master sends nothing, and a joiner that
+        hears nothing founds a cluster of its own.
         """
         master = self._roster.master
         if master is None or self._roster.is_master or master in self._roster.suspects:
@@ -236,7 +237,7 @@ class Admission:
         partitions.resume()
 
     def _finalise(self, joiner: Member) -> None:
-        """Notify a joiner that it has joined, once more if the first message was lost."""
+        """Notify a joiner that it has joined; do so again if it asks again, as the first message was lost."""
         table = self._node.partitions.table_for_joiners()
         self._node.send(joiner.id, messages.JoinFinal(self._publication.update_for(joiner.id, table)))
 
@@ -247,7 +248,7 @@ class PromotionRetry(AnswerDue):
 
 
 class LitePromotion:
-    """Both sides of a promotion: the lite member's and the master's."""
+    """Both sides of the promotion of a lite member: the member's own side and the master's."""
 
     def __init__(self, roster: Roster, publication: Publication) -> None:
         self._roster = roster
@@ -257,11 +258,11 @@ class LitePromotion:
 
     @property
     def is_open(self) -> bool:
-        """Whether this member waits for the answer to its request."""
+        """Whether this member waits for the answer to its request for a promotion."""
         return self._then is not None
 
     def begin(self, then: Callable[[bool], None]) -> None:
-        """Ask to be promoted; `then` is called once with whether this member is a data member now."""
+        """Ask to be promoted; `then` is called once, and gets whether this member was promoted."""
         if self._then is not None or not self._roster.is_joined or not self._node.description.lite:
             then(False)
             return
@@ -269,7 +270,7 @@ class LitePromotion:
         self._ask()
 
     def on_retry(self, timer: PromotionRetry) -> None:
-        """Ask again: a message was lost, or there is a new master."""
+        """Ask again, since a message was lost, or there is a new master."""
         if self._then is not None:
             self._ask()
 
@@ -279,7 +280,7 @@ class LitePromotion:
         self._node.set_timer(PromotionRetry(), PROMOTION_RETRY_US)
 
     def on_request(self, sender: MemberId, request: messages.PromoteMe) -> None:
-        """Promote the sender as the master, or say why not; say nothing if the sender should ask again."""
+        """As the master, promote the sender, or say why not; do not answer if the sender has to ask again."""
         roster = self._roster
         if not roster.is_settled_master or sender not in roster.ids:
             return
@@ -292,13 +293,13 @@ class LitePromotion:
         self._node.reply(messages.Promoted(why, asker=sender))
 
     def why_not_promoted(self) -> str | None:
-        """Return why no member is promoted now, or None: promotions need a state in which partitions may move
+        """Return why no member can be promoted now, or None; the cluster state has to allow migrations for a promotion
         (members.10)."""
         state = self._roster.cluster_state
         return None if state.allows_migration else f"the cluster is {state}"
 
     def on_promoted(self, sender: MemberId, promoted: messages.Promoted) -> None:
-        """Take the master's answer, and pass it on."""
+        """Pass the master's answer on to the caller that asked for the promotion."""
         then, self._then = self._then, None
         self._node.cancel_timer(PromotionRetry())
         if then is not None:

@@ -1,7 +1,7 @@
-"""The messages of members about which members there are.
+"""The messages by which members agree on which members there are.
 
-These messages travel in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
-"""
+These messages are sent in the urgent lane, so that nothing on which a cluster has to agree waits behind operations
+(calls.2)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +23,7 @@ class MembershipMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class ViewMetadata:
-    """What identifies the view of a member, so that a change of its view is noticed (members.11)."""
+    """What identifies a member's view of the cluster, so that others notice when the view changes (members.11)."""
 
     member: MemberId
     master: MemberId | None
@@ -32,7 +32,7 @@ class ViewMetadata:
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest(MembershipMessage):
-    """The sender asks to join; sent to every contact, over and over, until a master lets it in."""
+    """A joiner asks to join; it sends this to every contact, again and again, until a master lets it in."""
 
     joiner: Member
     config: GridConfig
@@ -40,32 +40,32 @@ class JoinRequest(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class MasterIs(MembershipMessage):
-    """The answer of a member that is not the master to a joiner: ask the master."""
+    """A member that is not the master names to a joiner the master, which the joiner is to ask."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class StillJoining(MembershipMessage):
-    """The sender is looking for a cluster itself."""
+    """The sender is a joiner, too, and is still looking for a cluster."""
 
 
 class Refusal(StrEnum):
-    """Why a member may not join."""
+    """The kinds of reason for which a member is not let in."""
 
     OTHER_CLUSTER = "other cluster"
-    """The cluster has another name: it is not the cluster that the joiner looks for."""
+    """The cluster has another name than the one that the joiner looks for."""
     CONFIGURATION = "configuration"
     """The configurations differ, so that the join can never succeed (members.6)."""
     REMOVED = "removed"
-    """This very incarnation was in the list and was removed: only another incarnation may join."""
+    """This incarnation was in the list and was removed, so only another incarnation may join."""
     STATE = "state"
-    """Not now: the cluster's state forbids it (members.24), or the master is not known."""
+    """The member cannot join now: the cluster state forbids it (members.24), or the master is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRefused(UrgentReply):
-    """A member may not join."""
+    """The answer that a joiner is not let in, with the reason."""
 
     refusal: Refusal
     why: str
@@ -73,7 +73,7 @@ class JoinRefused(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class MemberUpdate(MembershipMessage):
-    """The master's list, for one member (members.2); with the table if a member joined."""
+    """The master's list, sent to one member (members.2); if a member joined, the partition table comes with it."""
 
     target: UUID
     members: MemberList
@@ -91,14 +91,14 @@ class AskList(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class JoinFinal(MembershipMessage):
-    """The receiver has joined: the master's list for a joiner (members.5)."""
+    """The receiver has joined; the message brings it the master's list (members.5)."""
 
     update: MemberUpdate
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(MembershipMessage):
-    """The sender is alive, and this is its view (members.11)."""
+    """The sender is alive, and has this view of the cluster (members.11)."""
 
     view: ViewMetadata
     receiver: UUID
@@ -107,7 +107,7 @@ class Heartbeat(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatComplaint(MembershipMessage):
-    """A complaint to the master: a member that is not in the sender's list sends it heartbeats (members.16)."""
+    """A complaint to the master: the sender gets heartbeats from a member that is not in its list (members.16)."""
 
     mine: ViewMetadata
     theirs: ViewMetadata
@@ -115,14 +115,15 @@ class HeartbeatComplaint(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ExplicitSuspicion(MembershipMessage):
-    """The receiver is not in the sender's list, and is to suspect it while its own view is as expected (members.16)."""
+    """The receiver is not in the sender's list, and has to suspect the sender if its view is as expected
+    (members.16)."""
 
     expected: ViewMetadata
 
 
 @dataclass(frozen=True, slots=True)
 class TriggerSuspicion(MembershipMessage):
-    """The master's answer to a complaint: the other member is not in the list, and is to be notified of it."""
+    """The master's answer to a complaint: the other member is not in the list, and the receiver has to notify it."""
 
     list_version: int
     theirs: ViewMetadata
@@ -135,7 +136,7 @@ class ClaimRequest(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ClaimAccepted(UrgentReply):
-    """The sender accepts the receiver as master; with it comes the sender's list, from the receiver on."""
+    """The sender accepts the receiver as master, and sends its list without the members older than the receiver."""
 
     members: MemberList
 
@@ -147,7 +148,7 @@ class Goodbye(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionProbe(MembershipMessage):
-    """A message without content, to find out whether a connection works again."""
+    """A message without content, by which the sender finds out whether a connection works again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class ConnectionEcho(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """One attempt to change the cluster state; numbered by its coordinator."""
+    """One attempt to change the cluster state; its coordinator gives it a number."""
 
     coordinator: MemberId
     number: int
@@ -165,7 +166,7 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class LockState(MembershipMessage):
-    """A request to be ready for another cluster state, if list and table agree with the sender's (members.26)."""
+    """A request to be ready for another cluster state, if list and table are equal to the sender's (members.26)."""
 
     transaction: Transaction
     list_version: int
@@ -174,14 +175,14 @@ class LockState(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class StateLocked(MembershipMessage):
-    """The sender is ready for the change of the state."""
+    """The sender is ready for the change of the cluster state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class StateNotLocked(MembershipMessage):
-    """The sender is not ready for the change of the state, and says why."""
+    """The sender is not ready for the change of the cluster state, for this reason."""
 
     transaction: Transaction
     why: str
@@ -189,7 +190,7 @@ class StateNotLocked(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class CommitState(MembershipMessage):
-    """All members were ready: enter this state; repeated until it is answered."""
+    """A request to enter the new state, since all members are ready; it is repeated until it is answered."""
 
     transaction: Transaction
     state: ClusterState
@@ -197,25 +198,25 @@ class CommitState(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class StateCommitted(MembershipMessage):
-    """The sender is in the new state."""
+    """The sender has entered the new state."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class RollBackState(MembershipMessage):
-    """Not all members were ready: keep the old state."""
+    """A request to keep the old state, since not all members were ready."""
 
     transaction: Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class PromoteMe(MembershipMessage):
-    """A lite member wants to own partitions (members.10)."""
+    """A lite member asks to become a data member, which owns partitions (members.10)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promoted(UrgentReply):
-    """The receiver is a data member from now on, or why it is not."""
+    """The answer to a lite member: it is a data member from now on, or the reason why it is not."""
 
     why_not: str | None = None

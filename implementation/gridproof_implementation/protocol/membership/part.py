@@ -1,4 +1,4 @@
-"""The membership machine of one member: its machines together."""
+"""The state machine of one member for membership, which consists of smaller ones."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from gridproof_model.membership import Address, MemberId
 
 
 class MembershipPart(Roster):
-    """Knows which members there are, which one is the master, and which are gone."""
+    """Knows which members there are, which of them is the master, and which have gone."""
 
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
         super().__init__(node)
@@ -89,13 +89,13 @@ class MembershipPart(Roster):
         }
 
     def start(self) -> None:
-        """Look for a cluster; begin the rounds of heartbeats and of publications."""
+        """Look for a cluster; set the timers for heartbeats and for publications of the list."""
         self._heartbeats.start()
         self._publication.start()
         self._joining.start()
 
     def taken(self) -> Taken:
-        """Return how many changes of the cluster state and requests for a promotion are open."""
+        """Return how many changes of the cluster state, and how many requests for a promotion, are open."""
         return {
             "state_changes": self._state_change.is_under_way + self.is_locked,
             "lite_promotions": int(self._lite_promotion.is_open),
@@ -103,7 +103,7 @@ class MembershipPart(Roster):
 
     @property
     def known_addresses(self) -> Sequence[Address]:
-        """The addresses of all former and present members, then the contacts."""
+        """The addresses of all former and present members, followed by the contacts."""
         return list(dict.fromkeys((*self.acquaintances, *self._joining.contacts)))
 
     def is_member(self, member_id: MemberId) -> bool:
@@ -112,7 +112,7 @@ class MembershipPart(Roster):
 
     @property
     def hears_everybody(self) -> bool:
-        """Whether the heartbeats of all other members are regular."""
+        """Whether the heartbeats of all other members arrive regularly."""
         return self._heartbeats.are_regular
 
     @property
@@ -121,11 +121,11 @@ class MembershipPart(Roster):
         return self.is_locked
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Let the members that are in both lists notify the other master that they are not its members."""
+        """Make the members that are in both lists notify the other master that they are not its members."""
         self._suspicion.turn_away(messages.ViewMetadata(master, master, list_version), shared)
 
     def say_goodbye(self) -> None:
-        """Notify all others that this member leaves, so that the master, or the next one, acts at once."""
+        """Notify all other members that this member leaves, so that the master, or the next master, acts at once."""
         self.node.emit(SaidGoodbye())
         for member_id in self.others:
             self.node.send(member_id, messages.Goodbye())

@@ -1,8 +1,7 @@
-"""How the master's list reaches the others.
+"""How the master's list reaches the other members.
 
-The master sends its list on every change and every 60 s (members.3). A member installs a list iff it comes from its
-master, is meant for its uuid, contains itself and is newer.
-"""
+The master sends its list on every change and every 60 s (members.3). A member installs a list only if the list comes
+from its master, is meant for its uuid, contains it and is newer."""
 
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ class PublicationDue(Timer):
 
 
 class Publication:
-    """Sends member lists, and decides which received lists are installed."""
+    """Sends member lists, and decides which of the received lists are installed."""
 
     def __init__(self, roster: Roster, states: ClusterStates) -> None:
         self._roster = roster
@@ -29,7 +28,7 @@ class Publication:
         self._node = roster.node
 
     def start(self) -> None:
-        """Begin the rounds."""
+        """Set the timer for the next publication."""
         self._node.set_timer(PublicationDue(), self._node.settings.member_list_publish_interval_us)
 
     def on_due(self, timer: PublicationDue) -> None:
@@ -38,20 +37,20 @@ class Publication:
         self.publish()
 
     def publish(self, *, table: object = None) -> None:
-        """Send the list to all others in it."""
+        """If this member is the master, send the list to all other members in it."""
         if self._roster.is_settled_master:
             for member_id in self._roster.others:
                 self.send_to(member_id, table=table)
 
     def raise_version(self, above: int) -> None:
-        """Make the list newer than a version, unless it is newer already."""
+        """Give the list a version above the given one, unless its version is higher already."""
         members = self._roster.members
         if members.version <= above:
             self._roster.install(MemberList(above + 1, members.members), self._node.me)
             self.publish()
 
     def ask(self) -> None:
-        """Ask the master for its list: a table named a member that is not known here (table.16)."""
+        """Ask the master for its list, as a partition table named a member that is not known here (table.16)."""
         master = self._roster.master
         if master is not None and not self._roster.is_master:
             self._node.send(master, AskList())
@@ -66,14 +65,14 @@ class Publication:
         self._node.send(member_id, self.update_for(member_id, table))
 
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
-        """Return the update that one member is sent."""
+        """Return the update for one member."""
         roster = self._roster
         # While the state is being changed none is sent, as only the coordinator knows how the change ends (members.27).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
     def on_member_update(self, sender: MemberId, update: MemberUpdate) -> None:
-        """Install a list, or say why not; take the table that came with it."""
+        """Install a list and the partition table that came with it, or record why the list is ignored."""
         why = self.why_not_installed(sender, update)
         if why is not None:
             self._node.emit(MemberListIgnored(update.members.version, why))
@@ -89,7 +88,7 @@ class Publication:
             self._node.partitions.table_received(sender, update.table)
 
     def why_not_installed(self, sender: MemberId, update: MemberUpdate) -> WhyListIgnored | None:
-        """Return why a list is not installed, or None (members.2)."""
+        """Return why a list is not installed, or None if it is (members.2)."""
         roster = self._roster
         if not roster.is_joined:
             return WhyListIgnored.NOT_JOINED
@@ -102,10 +101,10 @@ class Publication:
         return None
 
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
-        """Whether a newer list comes from the oldest unsuspected member, and names that member as the master.
+        """Whether a newer list comes from the oldest member that is not suspected, and names it as the master.
 
-        Choice (members.23): such a list counts as a claim, as the master of one half of a split never claims again. The
-        documents leave a member that both halves knew, and that lost the other half, without a master.
+        Choice (members.23): such a list counts as a mastership claim, since the master of one half of a split never
+        claims again. By the documents a member that both halves knew, and that loses one half, has no master.
         """
         roster = self._roster
         if sender not in roster.ids or members.version <= roster.members.version:
@@ -113,7 +112,7 @@ class Publication:
         return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
-        """Join by this list (members.5); for a member that has joined already it is an update like any other."""
+        """Join the cluster with this list (members.5); if this member has joined, it is an ordinary update."""
         update, roster = final.update, self._roster
         if roster.is_joined:
             self.on_member_update(sender, update)

@@ -1,11 +1,10 @@
-"""What one member believes of the cluster.
+"""What one member believes about the cluster.
 
-Every machine of membership reads and changes this one state (`Roster`). The other parts are notified of a change there,
-in the documented order: partitions, parked operations, syncs, invocations (members.18).
+All classes of membership read and change this one state (`Roster`). `Roster` notifies the other parts of changes in the
+documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` says whether the list has enough members for a structure's operations (splits.2). This protection keeps the
-smaller half of a split from being used; until the split is noticed, both halves are used (limits.7).
-"""
+`Protection` decides whether the list has enough members for operations on a structure (splits.2). This prevents that
+the smaller half of a split is used; but until members notice the split, both halves are used (limits.7)."""
 
 from dataclasses import dataclass
 
@@ -19,14 +18,14 @@ from gridproof_model.membership import Address, ClusterState, Member, MemberId, 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member that left while no member may join: it keeps its replicas (members.25)."""
+    """A member that left in a cluster state in which no member may join; it keeps its replicas (members.25)."""
 
     member: Member
     was_master: bool
 
 
 class Roster:
-    """What one member knows: the member list, the master, its suspects, and the cluster state."""
+    """What one member knows of the cluster: the member list, the master, the suspects, and the cluster state."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -34,31 +33,31 @@ class Roster:
         self.ids: frozenset[MemberId] = frozenset()
         self.master: MemberId | None = None
         self.suspects: dict[MemberId, None] = {}
-        """The members that this member alone has marked as gone, in the order of the marks."""
+        """The listed members that this member alone suspects to have gone, in the order of the suspicions."""
         self.is_claiming = False
-        """A mastership claim is under way (members.19)."""
+        """Whether a mastership claim of this member is under way (members.19)."""
         self.state = ClusterState.ACTIVE
-        """The state that was agreed on last."""
+        """The cluster state on which the members agreed last."""
         self.is_locked = False
-        """The state is being changed (members.26)."""
+        """Whether the cluster state is being changed (members.26)."""
         self.missing: dict[Address, Missing] = {}
         self.departed: dict[MemberId, None] = {}
-        """The members that were in the list and are not any more; none of these incarnations comes back."""
+        """The members that were in the list and no longer are; none of these incarnations may come back."""
         self.clock_difference_us = 0
-        """How far the cluster's time is ahead of this member's clock."""
+        """By how much the cluster time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}
         """For each member, the cluster time of its last heartbeat, or of its arrival."""
         self.acquaintances: dict[Address, None] = {}
-        """Every address that was ever in the list; a lost half of a split is looked for there (splits.3)."""
+        """Every address that was ever in the list; the master looks there for the other half of a split (splits.3)."""
 
     @property
     def is_joined(self) -> bool:
-        """Whether this member is in its list."""
+        """Whether this member is in its own list."""
         return self.node.me in self.ids
 
     @property
     def is_master(self) -> bool:
-        """Whether this member is the master by its own belief."""
+        """Whether this member believes that it is the master."""
         return self.master == self.node.me
 
     @property
@@ -73,12 +72,12 @@ class Roster:
 
     @property
     def cluster_state(self) -> ClusterState:
-        """The state in force."""
+        """The cluster state that is in force now."""
         return ClusterState.IN_TRANSITION if self.is_locked else self.state
 
     @property
     def metadata(self) -> ViewMetadata:
-        """This member, its master and the version of its list, which identify its present view."""
+        """This member, its master and the version of its list, which together identify its present view."""
         return ViewMetadata(self.node.me, self.master, self.members.version)
 
     @property
@@ -96,11 +95,11 @@ class Roster:
         return ids[: ids.index(member_id)]
 
     def may_lead(self, candidate: MemberId) -> bool:
-        """Whether this member suspects all members older than a listed one (members.20)."""
+        """Whether this member suspects all members that are older than a listed member (members.20)."""
         return all(older in self.suspects for older in self.older_than(candidate))
 
     def install(self, members: MemberList, master: MemberId) -> None:
-        """Replace the list, and notify the other parts of the members that left and that came."""
+        """Replace the list, and notify the other parts of the members that left or came."""
         before, self.members, self.master = self.members, members, master
         self.ids = frozenset(member.id for member in members)
         was_lite = {member.id: member.lite for member in before}
@@ -137,7 +136,7 @@ class Roster:
         node.jobs.member_removed(gone.id)
 
     def notify_came(self, came: list[Member]) -> None:
-        """Notify partitions and jobs of joiners, and of members that became data members."""
+        """Notify the parts for partitions and jobs of joiners, and of lite members that became data members."""
         self.node.partitions.members_added(came)
         self.node.jobs.members_added(came)
 
@@ -146,7 +145,7 @@ _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 
 
 class Protection:
-    """Knows each structure's rule of split-brain protection."""
+    """Knows the rule of split-brain protection of each structure."""
 
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
@@ -154,7 +153,7 @@ class Protection:
         self._rules: dict[StructureId, SplitBrainProtection | None] = {}
 
     def refuses(self, operation: Operation) -> bool:
-        """Whether too few data members are here for an operation; lite members do not count."""
+        """Whether the list has too few data members for an operation; lite members do not count."""
         structure = operation.structure
         if structure not in self._rules:
             self._rules[structure] = self._find_rule(structure)

@@ -1,20 +1,20 @@
-"""Which members are suspected to be gone, and which member leads then.
+"""Which members are suspected to have gone, and which member is the master then.
 
-The classes are in the order from the consequence back to the cause. A member that suspects all older members claims
-mastership (`Claim`, members.22): it asks all others for their view; the newest view it hears of, restricted to those
-that accepted, becomes the list. Migrations pause meanwhile.
+The classes stand in the order from the consequence to the cause. A member that suspects all older members claims
+mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the members that did
+not accept, becomes the list. Migrations are paused during the claim.
 
-The master removes a suspect; any other member marks it (`Suspicion`, members.14, members.15). A member that a foreign
-master notifies that it is not in its list suspects that master, so that a partial split becomes a full one
-(members.16).
+If the master suspects a member, it removes it from the list; any other member only marks it (`Suspicion`, members.14,
+members.15). A member that hears from a foreign master that it is not in that master's list suspects this master, so
+that a partial split becomes a full one (members.16).
 
 A silent member becomes a suspect (`Heartbeats`, members.11): every member sends heartbeats to all others every 5 s, and
-is suspected when none was heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
+a member is suspected when no heartbeat of it was heard for 60 s of cluster time. The heartbeats of the master set the
+cluster time.
 
-A broken connection is a faster sign (`Connections`, members.13): after more than three faults, more than 100 ms apart,
-without a live connection in between, the other end is suspected. After the first fault the connection is tried again
-and again: half a second in all (members.13).
-"""
+A broken connection is a faster sign (`Connections`, members.13): the member at its other end is suspected after more
+than three faults that are more than 100 ms apart, if the connection did not work in between. After the first fault the
+member tries the connection again and again, for half a second in all (members.13)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ from gridproof_model.events.words import WhyClaimRefused, WhySuspected
 from gridproof_model.membership import Address, MemberId, MemberList
 
 CLAIM_RETRY_US = 5 * SECOND_US
-"""The time after which members that did not accept are asked again (members.21)."""
+"""The time after which a candidate asks again the members that have not accepted it (members.21)."""
 GREAT_JUMP_US = 120 * SECOND_US
-"""A clock jump longer than this moves the cluster's time (members.12)."""
+"""A longer jump of a member's clock also changes its difference to the cluster time (members.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +53,19 @@ class ClaimTimeout(AnswerDue):
 
 
 class Claim:
-    """Both sides of a claim: the candidate's, and that of the members that it asks."""
+    """Both sides of a mastership claim: the side of the candidate, and the side of the members that it asks."""
 
     def __init__(self, roster: Roster, publication: Publication) -> None:
         self._roster = roster
         self._node = roster.node
         self._publication = publication
         self._latest = MemberList()
-        """The newest view heard of."""
+        """The newest view of which the candidate has heard."""
         self._asked: dict[MemberId, bool] = {}
-        """The members that this candidate has asked, and whether each has accepted."""
+        """The members that this candidate has asked, each with whether it has accepted."""
 
     def suspects_changed(self) -> None:
-        """Begin a claim if all older members are suspected; a running claim does not wait for a suspect."""
+        """Begin a claim if all older members are suspected; a claim under way does not wait for suspects."""
         if self._roster.is_claiming:
             self._conclude_where_done()
         elif not self._roster.is_master and self._roster.may_lead(self._node.me):
@@ -85,7 +85,7 @@ class Claim:
         self._conclude_where_done()
 
     def _view_from(self, candidate: MemberId) -> MemberList:
-        """Return this member's view without those older than the candidate."""
+        """Return this member's view without the members that are older than the candidate."""
         members = self._roster.members
         older = set(self._roster.older_than(candidate))
         return MemberList(members.version, tuple(member for member in members if member.id not in older))
@@ -105,11 +105,11 @@ class Claim:
         self._node.set_timer(timer, CLAIM_RETRY_US)
 
     def on_timeout(self, timer: ClaimTimeout) -> None:
-        """Go on without the members that never accepted: they may form a cluster of their own (members.21)."""
+        """End the claim without the members that did not accept; they may form their own cluster (members.21)."""
         self._conclude()
 
     def on_request(self, sender: MemberId, request: messages.ClaimRequest) -> None:
-        """Accept the candidate as master, or say nothing: it asks again."""
+        """Accept the candidate as master, or do not answer, as it asks again anyway."""
         why = self.why_not_accepted(sender)
         if why is not None:
             self._node.emit(ClaimRefused(self._node.numbers[sender], why))
@@ -119,7 +119,7 @@ class Claim:
         self._node.reply(messages.ClaimAccepted(self._view_from(sender), asker=sender))
 
     def why_not_accepted(self, candidate: MemberId) -> WhyClaimRefused | None:
-        """Return why a candidate is not accepted, or None (members.20)."""
+        """Return why a candidate is not accepted, or None if it is (members.20)."""
         if not self._roster.is_joined:
             return WhyClaimRefused.NOT_JOINED
         if self._roster.is_master:
@@ -131,7 +131,7 @@ class Claim:
         return None
 
     def on_accepted(self, sender: MemberId, accepted: messages.ClaimAccepted) -> None:
-        """Count an acceptance; other members that the newer view knows are asked, too."""
+        """Count an acceptance; if it brings a newer view, ask the members in it that were not asked before."""
         if not self._roster.is_claiming or sender not in self._asked:
             return
         self._asked[sender] = True
@@ -146,8 +146,7 @@ class Claim:
             self._conclude()
 
     def final_view(self) -> MemberList:
-        """Return the newest view heard of, without the members that did not accept, as the next version
-        (members.22)."""
+        """Return the newest view, with the next version and without the members that did not accept (members.22)."""
         suspects, me = self._roster.suspects, self._node.me
         stay = tuple(m for m in self._latest if m.id == me or (self._asked.get(m.id) and m.id not in suspects))
         return MemberList(self._latest.version + 1, stay)
@@ -165,7 +164,7 @@ class Claim:
 
 
 class Suspicion:
-    """Marks, removals, and the messages that ask for them."""
+    """Marks and removes suspects, and handles the messages that ask for this."""
 
     def __init__(self, roster: Roster, publication: Publication, claim: Claim) -> None:
         self._roster = roster
@@ -174,7 +173,7 @@ class Suspicion:
         self._claim = claim
 
     def suspect(self, member_id: MemberId, why: WhySuspected) -> None:
-        """Remove a member, as the master; else mark it, and claim mastership if all older members are suspected."""
+        """As the master, remove a suspect; else mark it, and claim mastership if all older members are suspected."""
         roster = self._roster
         if not roster.is_joined or member_id not in roster.ids or member_id == self._node.me:
             return
@@ -195,19 +194,19 @@ class Suspicion:
         self._publication.publish()
 
     def clear(self, member_id: MemberId) -> None:
-        """Take a mark back after a valid heartbeat."""
+        """Remove the mark of a suspect after a valid heartbeat, if a heartbeat may clear it."""
         if member_id in self._roster.suspects and self.may_clear(member_id):
             del self._roster.suspects[member_id]
             self._node.emit(SuspicionCleared(self._node.numbers[member_id]))
 
     def may_clear(self, member_id: MemberId) -> bool:
-        """Whether a heartbeat clears a member's mark: not if the member is older than the master (members.15)."""
+        """Whether a heartbeat clears a suspect's mark: not if the suspect is older than the master (members.15)."""
         # The master was accepted because all older members are gone: one that is trusted could lead, too (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
     def answer_stranger(self, theirs: messages.ViewMetadata) -> None:
-        """Answer a heartbeat from outside this member's list, or meant for another incarnation (members.16)."""
+        """Answer a heartbeat from a member outside the list, or one for another incarnation (members.16)."""
         roster, master = self._roster, self._roster.master
         if roster.is_settled_master:
             self._node.send(theirs.member, messages.ExplicitSuspicion(theirs))
@@ -215,7 +214,7 @@ class Suspicion:
             self._node.send(master, messages.HeartbeatComplaint(roster.metadata, theirs))
 
     def on_complaint(self, sender: MemberId, complaint: messages.HeartbeatComplaint) -> None:
-        """As the master, decide which of two members has a view that is out of date (members.16)."""
+        """As the master, decide which of two members has an outdated view (members.16)."""
         roster = self._roster
         if not roster.is_settled_master:
             return
@@ -227,24 +226,24 @@ class Suspicion:
             self._node.send(sender, messages.TriggerSuspicion(roster.members.version, complaint.theirs))
 
     def turn_away(self, stranger: messages.ViewMetadata, ours: Sequence[MemberId]) -> None:
-        """Let members of this list notify a foreign master that they are not its members (members.16, splits.5)."""
+        """Make members of this list notify a foreign master that they are not its members (members.16, splits.5)."""
         for member_id in ours:
             self._node.send(member_id, messages.TriggerSuspicion(self._roster.members.version, stranger))
 
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
-        """Notify a stranger that it is not in the list, if the master says so of the very list held here."""
+        """Notify a foreign member that it is not in the list, if the master says so of the list known here."""
         roster = self._roster
         # If the master speaks of another version of the list, it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 
     def on_explicit_suspicion(self, sender: MemberId, suspicion: messages.ExplicitSuspicion) -> None:
-        """Suspect the sender, if this member's view is still the one that was meant."""
+        """Suspect the sender, if this member's view is still the one that the sender answered to."""
         if suspicion.expected == self._roster.metadata:
             self.suspect(sender, WhySuspected.KNOWS_US_NOT)
 
     def on_goodbye(self, sender: MemberId, goodbye: messages.Goodbye) -> None:
-        """Suspect a member that says it is leaving."""
+        """Suspect a member that says that it is leaving."""
         self.suspect(sender, WhySuspected.LEFT)
 
 
@@ -254,22 +253,22 @@ class HeartbeatDue(Timer):
 
 
 class Heartbeats:
-    """Sends heartbeats, and notices when those of others do not come."""
+    """Sends heartbeats, and notices when the heartbeats of others do not come."""
 
     def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
         self._roster = roster
         self._node = roster.node
         self._suspicion = suspicion
         self._last_round_us: int
-        """When the last round was, by this member's own clock."""
+        """When the last round of heartbeats was, by this member's own clock."""
 
     def start(self) -> None:
-        """Begin the rounds."""
+        """Set the timer for the next round of heartbeats."""
         self._last_round_us = self._node.now_us
         self._node.set_timer(HeartbeatDue(), self._node.settings.heartbeat_interval_us)
 
     def on_due(self, timer: HeartbeatDue) -> None:
-        """Suspect the silent members, then send the others heartbeats."""
+        """Suspect the silent members, then send heartbeats to the others."""
         self._watch_clock()
         self.start()
         roster = self._roster
@@ -281,33 +280,33 @@ class Heartbeats:
                 self._node.send(member_id, messages.Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
 
     def is_greeted(self, member_id: MemberId) -> bool:
-        """Whether a member gets heartbeats: all but suspects whose mark cannot be cleared get them.
+        """Whether a member gets heartbeats: every member does, except suspects whose mark no heartbeat can clear.
 
-        Choice (members.15): by the documents no suspect gets heartbeats (members.15). But two members that suspect each
-        other then never hear of each other again, and the next claim splits a cluster whose network works
+        Choice (members.15): by the documents no suspect gets heartbeats (members.15). But then two members that suspect
+        each other never hear from each other again, and the next claim splits a cluster whose network works
         (docs/findings.md).
         """
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
     def is_alive(self, member_id: MemberId) -> bool:
-        """Whether the last heartbeat is recent enough: the deadline detector (members.11)."""
+        """Whether a member's last heartbeat is recent enough, as the deadline failure detector judges (members.11)."""
         heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
         return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
 
     @property
     def are_regular(self) -> bool:
-        """Whether every other member was heard in one of the last two rounds, and none is marked."""
+        """Whether every other member was heard within the last two heartbeat intervals, and none is suspected."""
         roster = self._roster
         heard_us = min((roster.heard_us[member_id] for member_id in roster.others), default=roster.cluster_now_us)
         late_us = roster.cluster_now_us - heard_us
         return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
 
     def is_too_old(self, sent_us: int) -> bool:
-        """Whether a heartbeat was under way for over half the limit: it is ignored then (members.12)."""
+        """Whether a heartbeat was under way for more than half the limit, and so has to be ignored (members.12)."""
         return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
 
     def _watch_clock(self) -> None:
-        """Count all members as heard just now, if a jump of this member's own clock made them seem silent
+        """If this member's own clock has jumped, so that others seem silent, count all members as heard just now
         (members.12)."""
         jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
         if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
@@ -319,7 +318,7 @@ class Heartbeats:
             self._roster.heard_us[member_id] = self._roster.cluster_now_us
 
     def on_heartbeat(self, sender: MemberId, heartbeat: messages.Heartbeat) -> None:
-        """Remember that a member is alive; notify a stranger that it is not in the list (members.16)."""
+        """Note that a member is alive; notify a foreign member that it is not in the list (members.16)."""
         roster = self._roster
         is_meant = heartbeat.receiver == self._node.me.uuid
         if not roster.is_joined:
@@ -331,12 +330,12 @@ class Heartbeats:
             self._suspicion.answer_stranger(heartbeat.view)
 
     def _is_rival(self, theirs: messages.ViewMetadata) -> bool:
-        """Whether a member of this master's list is a master itself.
+        """Whether this member is the master, and a member of its list believes to be the master, too.
 
-        Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
-        the other in by a request that was late. The lists of two such masters are not disjoint, so neither merges
-        (splits.5), and each orders migrations of the other's partitions, for ever. Here each master treats the other as
-        a stranger (members.16), so that they become two clusters.
+        Choice (members.17): the documents say nothing of two masters that list each other, which happens when each has
+        let the other in because of a late request. The lists of two such masters overlap, so neither merges (splits.5),
+        and each would order migrations of the other's partitions for ever. Here each master treats the other as a
+        foreign member (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 
@@ -358,14 +357,14 @@ class ProbeDue(Timer):
 
 @dataclass(slots=True)
 class Faults:
-    """The faults of the connection to one address since it last worked."""
+    """The faults of the connection to one address since this connection last worked."""
 
     count: int
     last_us: int
 
 
 class Connections:
-    """Counts faults of connections to members."""
+    """Counts the faults of connections to other members."""
 
     def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
         self._roster = roster
@@ -375,7 +374,7 @@ class Connections:
         self._faults: dict[Address, Faults] = {}
 
     def on_fault(self, address: Address) -> None:
-        """Count a fault, and suspect the member at the address if the faults are too many; else try again later."""
+        """Count a fault; suspect the member at the address if there are too many faults, else try again later."""
         member = self._roster.at(address)
         if member is None or member.id == self._node.me:
             self._faults.pop(address, None)
@@ -392,7 +391,7 @@ class Connections:
             self._node.set_timer(ProbeDue(address), self._interval_us + 1)
 
     def are_too_many(self, faults: int) -> bool:
-        """Whether this number of faults means that the other end is gone."""
+        """Whether this number of faults means that the member at the other end has gone."""
         return faults > self._node.settings.connection_monitor_max_faults
 
     def on_probe_due(self, due: ProbeDue) -> None:
@@ -401,9 +400,9 @@ class Connections:
             self._node.knock(due.address, messages.ConnectionProbe())
 
     def on_probe(self, sender: MemberId, probe: messages.ConnectionProbe) -> None:
-        """Answer that the connection works."""
+        """Answer a probe, which shows that the connection works."""
         self._node.send(sender, messages.ConnectionEcho())
 
     def on_echo(self, sender: MemberId, echo: messages.ConnectionEcho) -> None:
-        """Forget the faults: the connection works."""
+        """Forget the faults of a connection, since it works again."""
         self._faults.pop(sender.address, None)

@@ -1,1 +1,1 @@
-"""Merging: two halves of a split become one cluster again."""
+"""Merging: the two halves of a split become one cluster again."""

@@ -1,10 +1,10 @@
 """A merge: the smaller side ends, and its members bring their entries into the larger one (splits.6, splits.8).
 
-An incarnation gives the next one a `MergePayload`. `Replay` brings it in as ordinary operations, which apply the
-structure's merge policy on the primary. `Dissolution` ends the smaller side, perhaps before a replay is over: the
-master freezes the cluster and notifies all members, itself last; each ends its pending calls, collects what its
-primaries hold and starts anew as another incarnation.
-"""
+Each incarnation that ends gives the next one a `MergePayload` with its entries. `Replay` brings the entries into the
+larger cluster as ordinary operations, which apply the structure's merge policy on the primary. `Dissolution` ends the
+smaller side, perhaps while a replay is still under way: the master freezes the cluster and notifies all members, itself
+last; each member ends its pending calls, collects the entries of its primaries, and starts again as another
+incarnation."""
 
 from collections import deque
 from dataclasses import dataclass, replace
@@ -32,35 +32,36 @@ from gridproof_model.membership import Address, ClusterState, MemberId
 
 MERGE_RETRY_US = SECOND_US
 MERGE_TIMEOUT_US = 60 * SECOND_US
-"""Choice (splits.11): a member that did not hear of the merge in this time stays behind; it becomes a side of its own
-and merges later."""
+"""Choice (splits.11): a member that has not heard of the merge within this time is left behind; it becomes a side of
+its own, and merges later."""
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 REPLAY_RETRY_US = SECOND_US
 AT_ONCE = 10
-"""How many merge operations are under way at most."""
+"""How many merge operations may be under way at once."""
 TRIES_MAX = 5
-"""Choice (splits.11): an operation that failed is tried again, for merging twice changes nothing more; the documents
-are silent on failures."""
+"""Choice (splits.11): an operation that failed is tried again, up to this many times in all, since merging an entry
+twice does no harm; the documents say nothing of failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergePayload:
-    """Operations that bring the data of the old incarnation's primaries into the larger cluster (splits.7)."""
+    """The operations that bring the data of the old incarnation's primaries into the larger cluster (splits.7)."""
 
     operations: tuple[tuple[int, Operation], ...] = ()
-    """Pairs of partition and operation: both clusters have the same number of partitions."""
+    """Pairs of partition and operation; both clusters have the same number of partitions."""
     known_addresses: tuple[Address, ...] = ()
-    """All addresses where members ever were, so that the smaller side finds itself again if the larger one is gone."""
+    """All addresses where members ever were, so that the smaller side's members find each other if the larger has
+    gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayDue(Timer):
-    """It is time to go on bringing entries in."""
+    """It is time to bring in more entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A merge operation that was not brought in yet."""
+    """A merge operation that has not succeeded yet."""
 
     partition: int
     operation: Operation
@@ -68,30 +69,30 @@ class Pending:
 
 
 class Replay:
-    """Brings a merge payload in, a few operations at a time."""
+    """Brings a merge payload into the cluster, a few operations at a time."""
 
     def __init__(self, node: Node, merge_payload: MergePayload) -> None:
         self._node = node
         self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
         self._put_off: list[Pending] = []
-        """Operations that failed wait here for a pause: an overload lasts longer than other operations take to end."""
+        """The operations that failed and wait for a pause: an overload lasts longer than one operation takes."""
         self._under_way: dict[int, Pending] = {}
-        """The operations under way, by the number of their call."""
+        """The operations under way, each by the number of its call."""
         self._calls = count()
         self._is_filling = False
 
     @property
     def remaining(self) -> tuple[tuple[int, Operation], ...]:
-        """The operations that are not brought in yet, each with its partition."""
+        """The operations that have not succeeded yet, each with its partition."""
         return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._put_off, *self._waiting))
 
     def start(self) -> None:
-        """Set the timer to begin, if there is anything to bring in."""
+        """Set the timer that begins the replay, if there are entries to bring in."""
         if self._waiting:
             self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
 
     def on_due(self, timer: ReplayDue) -> None:
-        """Bring in what waits, once this member has joined."""
+        """Bring in the entries that wait, if this member has joined; else try again later."""
         if self._node.membership.is_joined:
             self._waiting.extend(self._put_off)
             self._put_off.clear()
@@ -128,29 +129,29 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class MergeRetry(AnswerDue):
-    """It is time to notify the members again that have not answered about the merge."""
+    """It is time to notify of the merge again the members that have not answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeTimeout(AnswerDue):
-    """It is time for the master to end this incarnation without waiting any longer."""
+    """It is time for the master to end its incarnation, and wait no longer."""
 
 
 class Dissolution:
-    """Ends a cluster, and this member's part in it."""
+    """Ends a cluster so that it merges into another: as its master, or as one of its members."""
 
     def __init__(self, node: Node, replay: Replay) -> None:
         self._node = node
         self._replay = replay
         self._target: Side | None = None
-        """The side this master merges into, from its decision on."""
+        """The side into which this master merges its cluster; None before it has decided to."""
         self._waiting: dict[MemberId, None] = {}
         self._state_before: ClusterState | None = None
         """The cluster state before the pending merge; None if no merge is pending."""
 
     @property
     def is_under_way(self) -> bool:
-        """Whether this master merges its cluster."""
+        """Whether this master is merging its cluster into another."""
         return self._target is not None
 
     def begin(self, target: Side) -> None:
@@ -171,11 +172,11 @@ class Dissolution:
             self._node.send(member.id, MergePending(state))
 
     def on_pending(self, sender: MemberId, pending: MergePending) -> None:
-        """Remember why this cluster is frozen."""
+        """Remember that this cluster is frozen for a merge, and which state it had before."""
         self._state_before = pending.state_before
 
     def thaw(self) -> None:
-        """Undo the freeze for a merge whose master is gone; Choice (splits.11): the documents leave such a cluster
+        """Undo the freeze for a merge whose master has gone; Choice (splits.11): by the documents such a cluster stays
         frozen."""
         if self._state_before is not None and not self.is_under_way:
             self._node.membership.change_cluster_state(self._state_before, self._forget_pending)
@@ -194,7 +195,7 @@ class Dissolution:
         self._announce_or_go()
 
     def on_retry(self, timer: MergeRetry) -> None:
-        """Notify the members again that may not have heard of the merge."""
+        """Notify again the members that may not have heard of the merge."""
         self._announce_or_go()
 
     def _announce_or_go(self) -> None:
@@ -210,19 +211,19 @@ class Dissolution:
         self._node.set_timer(MergeRetry(), MERGE_RETRY_US)
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
-        """Note that a member has heard of the merge; when all have, end as the last one."""
+        """Note that a member has heard of the merge; when all have, end this incarnation as the last one."""
         # Members are compared by address, since a member that has gone may answer as its next incarnation.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)
 
     def on_timeout(self, timer: MergeTimeout) -> None:
-        """End this incarnation without waiting for the silent members."""
+        """End this incarnation without waiting for the members that have not answered."""
         if self._target is not None:
             self._start_anew(self._target)
 
     def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
-        """End this incarnation if the master says so; one that has already ended only answers."""
+        """End this incarnation if its master says so; the incarnation after it only answers."""
         self._node.reply(MergeHeard(asker=sender))
         if sender == self._node.membership.master and sender != self._node.me:
             self._start_anew(merge.target)
@@ -239,8 +240,8 @@ class Dissolution:
         self._target = None
 
     def collect(self) -> list[tuple[int, Operation]]:
-        """Return the operations that bring the content of this member's primaries into another cluster, with
-        partitions."""
+        """Return the operations that bring the content of this member's primaries into another cluster, each with its
+        partition."""
         found: list[tuple[int, Operation]] = []
         for partition, row in enumerate(self._node.partitions.rows):
             if row.slots[0] == self._node.me:
@@ -257,7 +258,7 @@ class Dissolution:
         return found
 
     def policy_of(self, structure: StructureId) -> MergePolicy:
-        """Return a structure's merge policy, by its configuration."""
+        """Return the merge policy that is configured for a structure, or the default policy."""
         name = DEFAULT_MERGE_POLICY
         if structure.kind in _CONFIGURED:
             name = self._node.config.merge_policy_of(StructureKind(structure.kind), structure.name)

@@ -1,4 +1,4 @@
-"""The messages between the halves of a split, and how a half describes itself."""
+"""The messages between the halves of a split, and the description of a half."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +20,7 @@ class Side:
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """The addresses of its members, oldest first."""
+        """The addresses of the side's members, oldest first."""
         return tuple(member.id.address for member in self.members)
 
 
@@ -33,39 +33,39 @@ class MergingMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class SideProbe(MergingMessage):
-    """The question whether another cluster is there; it describes the sender's."""
+    """The question whether there is another cluster; it describes the sender's cluster."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class SideAnswer(MergingMessage):
-    """The answer to a probe: it describes the cluster of the master that answers."""
+    """The answer to a probe, which describes the cluster of the master that answers."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class SideMasterIs(MergingMessage):
-    """The answer of a member that is not its cluster's master: ask the master."""
+    """The answer to a probe of a member that is not its cluster's master: it names the master, which is to be asked."""
 
     master: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class MergePending(MergingMessage):
-    """This cluster is about to be frozen so that it can merge; None if it does not merge after all."""
+    """The cluster is about to be frozen for a merge, and had this state before; None if it does not merge after all."""
 
     state_before: ClusterState | None
 
 
 @dataclass(frozen=True, slots=True)
 class MergeClusters(MergingMessage):
-    """The receiver is to take its entries along and join that cluster (splits.6)."""
+    """The receiver has to end, and to join the target cluster with its entries (splits.6)."""
 
     target: Side
 
 
 @dataclass(frozen=True, slots=True)
 class MergeHeard(UrgentReply):
-    """The sender has heard of the merge, or has gone already."""
+    """The sender has heard of the merge, or has ended already."""

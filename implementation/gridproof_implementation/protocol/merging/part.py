@@ -1,4 +1,4 @@
-"""The merging machine of one member."""
+"""The state machine of one member for merging."""
 
 from gridproof_implementation.protocol.merging import messages
 from gridproof_implementation.protocol.merging.dissolution import (
@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken,
 
 
 class MergingPart:
-    """Finds the other half of a split, ends the smaller half, and brings its entries in."""
+    """Finds the other half of a split, ends the smaller half, and brings its entries into the larger one."""
 
     def __init__(self, node: Node) -> None:
         kept = node.merge_payload if isinstance(node.merge_payload, MergePayload) else MergePayload()
@@ -44,14 +44,14 @@ class MergingPart:
 
     @property
     def is_bringing_in(self) -> bool:
-        """Whether entries that an earlier incarnation took along still wait to be merged."""
+        """Whether entries that an earlier incarnation brought along still wait to be merged."""
         return bool(self._replay.remaining)
 
     def start(self) -> None:
-        """Search from time to time; bring in what an earlier incarnation took along."""
+        """Begin to search from time to time, and to merge the entries that an earlier incarnation brought along."""
         self._search.start()
         self._replay.start()
 
     def taken(self) -> Taken:
-        """Return nothing: merging takes only calls, which are counted as calls."""
+        """Return no counts: merging uses only calls, which are counted elsewhere."""
         return {}

@@ -1,11 +1,11 @@
-"""The search for the other half of a split, and which half merges.
+"""The search for the other half of a split, and the decision which half merges into which.
 
-Only a master searches (`Search`; splits.3): first after `hazelcast.merge.first.run.delay.seconds`, then every
-`…next.run.delay.seconds`, at all addresses where members ever were, and only while members may join.
+Only a master searches (`Search`; splits.3), and only while members may join: first after
+`hazelcast.merge.first.run.delay.seconds`, then every `…next.run.delay.seconds`, at all addresses where members ever
+were.
 
-The side with fewer data members merges into the other; of two equal sides, the one whose master's address is the
-greater text (`compare`; splits.4).
-"""
+The side with fewer data members merges into the other; of two sides with equal numbers, the side whose master has the
+greater address, compared as text, merges (`compare`; splits.4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
-    """Return a side's rank: the side of lower rank merges into the other."""
+    """Return a side's rank; the side with the lower rank merges into the other."""
     # The addresses are compared, not their hashes: with equal hashes each side would wait for the other (defect HZ-84).
     text = str(side.master.address)
     # A text is greater than its prefixes, and greater texts rank lower: so the end of a text ranks above every letter.
@@ -46,20 +46,20 @@ class SearchDue(Timer):
 
 
 class Search:
-    """Finds other clusters, and decides which side merges into which."""
+    """Finds other clusters, and decides which of two sides merges into the other."""
 
     def __init__(self, node: Node, dissolution: Dissolution, known: Sequence[Address]) -> None:
         self._node = node
         self._known = known
-        """The addresses of members that an earlier incarnation knew."""
+        """The addresses of members that this member's earlier incarnation knew."""
         self._dissolution = dissolution
 
     def start(self) -> None:
-        """Wait for the first run."""
+        """Set the timer for the first search."""
         self._node.set_timer(SearchDue(), self._node.settings.merge_first_run_delay_us)
 
     def on_due(self, timer: SearchDue) -> None:
-        """Ask at all addresses where members ever were, except those of this side."""
+        """Send a probe to all addresses where members ever were, except the addresses of this side."""
         self._node.set_timer(SearchDue(), self._node.settings.merge_next_run_delay_us)
         membership = self._node.membership
         if not membership.is_settled_master:
@@ -73,18 +73,19 @@ class Search:
             self._dissolution.thaw()
 
     def may_search(self) -> bool:
-        """Whether this member looks for other clusters now: it is the master, members may join, and no merge runs."""
+        """Whether this member searches now: it is the master, members may join, and no merge is under way."""
         membership = self._node.membership
         is_free = membership.cluster_state.allows_join and not self._dissolution.is_under_way
         return membership.is_settled_master and is_free
 
     def my_side(self) -> Side:
-        """Return the description of this cluster by its master."""
+        """Return the description of this member's cluster, with this member as its master."""
         membership = self._node.membership
         return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
 
     def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
-        """Describe this side; if the other side is to merge into it, make this list newer than theirs (splits.6)."""
+        """Answer with a description of this side; if the other is to merge into it, first make this list newer
+        (splits.6)."""
         membership = self._node.membership
         if not membership.is_joined:
             return
@@ -97,13 +98,13 @@ class Search:
         self._node.send(sender, SideAnswer(self.my_side()))
 
     def on_master_is(self, sender: MemberId, answer: SideMasterIs) -> None:
-        """Ask the other side's master."""
+        """Send a probe to the other side's master."""
         if self.may_search() and not self._node.membership.is_member(answer.master):
             self._node.send(answer.master, SideProbe(self.my_side()))
 
     def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
-        """Merge into the other side, wait for it to merge, or turn the other master away if members are in both
-        lists."""
+        """Merge into the other side, wait until it merges, or, if some members are in both lists, make these notify the
+        other master that they are not its members."""
         # The answer may be late: the cluster state may have changed by now, or a merge may be under way.
         if not self.may_search():
             return

@@ -1,4 +1,4 @@
-"""Every merge policy, by its name in a configuration."""
+"""All merge policies, by their names in a configuration."""
 
 from collections.abc import Mapping
 

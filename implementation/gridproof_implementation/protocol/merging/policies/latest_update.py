@@ -7,9 +7,9 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class LatestUpdateMergePolicy:
-    """The later update wins, by the clocks of the primaries that executed the updates, however wrong they are."""
+    """The later update wins, by the clocks of the primaries that executed the updates, even if these are wrong."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the entry that was updated last; if both were updated at the same time, the merging one."""
+        """Return the entry that was updated last, or the merging one if both were updated at the same time."""
         is_newer = existing is None or merging.updated_us >= existing.updated_us
         return merging if is_newer else existing

@@ -1,4 +1,4 @@
-"""Put if absent: the entry of the larger cluster stays."""
+"""Put if absent: the entry of the larger cluster wins."""
 
 from dataclasses import dataclass
 

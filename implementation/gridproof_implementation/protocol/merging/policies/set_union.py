@@ -1,4 +1,4 @@
-"""Set union: values are sets, no element is lost."""
+"""Set union: values are sets, and the merged set has all elements of both."""
 
 from dataclasses import dataclass, replace
 
@@ -9,13 +9,13 @@ SEPARATOR = ","
 
 @dataclass(frozen=True, slots=True)
 class SetUnionMergePolicy:
-    """For values that are sets, written as texts with commas; Hazelcast ships no such policy.
+    """A policy for values that are sets, written as texts with commas; Hazelcast has no such policy.
 
-    Sets that are united when clusters merge keep every element that was acknowledged (splits.8).
+    If clusters merge their sets in this way, no acknowledged element is lost (splits.8).
     """
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return an entry with the elements of both, sorted."""
+        """Return an entry with the elements of both sets, sorted."""
         if existing is None:
             return merging
         elements = {*merging.value.split(SEPARATOR), *existing.value.split(SEPARATOR)} - {""}
