@@ -1,8 +1,7 @@
-"""The contracts by which the parts of a member ask each other.
+"""The contracts by which the parts of a member call each other.
 
-Each class is the contract of one part: the methods that the other parts may call. The parts themselves, in packages of
-their own, do not import each other, which a contract of the import linter holds.
-"""
+Each class is the contract of one part: the methods that the other parts may call. The parts themselves are in packages
+of their own and do not import each other, which the import linter checks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ MessageHandlers = Mapping[type[Message], Callable[[MemberId, Any], None]]
 """The handlers by type of message; each is called with the sender and the message."""
 TimerHandlers = Mapping[type[Timer], Callable[[Any], None]]
 Taken = Mapping[str, int]
-"""Names of fields of `Resources`, with their counts."""
+"""The names of fields of `Resources`, each with its count."""
 
 
 class Part(Protocol):
@@ -37,30 +36,30 @@ class Part(Protocol):
         ...
 
     def start(self) -> None:
-        """Begin, once every part is in place."""
+        """Begin to work, once all parts have been made."""
         ...
 
     def taken(self) -> Taken:
-        """Return how many resources this part has taken and has to give back."""
+        """Return how many resources this part has taken, which it has to give back."""
         ...
 
 
 class Membership(Part, Protocol):
-    """Who is a member: the member list, heartbeats, mastership, cluster state."""
+    """The part for membership: the member list, heartbeats, mastership and the cluster state."""
 
     @property
     def members(self) -> MemberList:
-        """The list this member has installed; empty before it joined."""
+        """The list that this member has installed; empty before it has joined."""
         ...
 
     @property
     def cluster_state(self) -> ClusterState:
-        """The state in force; IN_TRANSITION while it is being changed (members.26)."""
+        """The cluster state that is in force; IN_TRANSITION while it is being changed (members.26)."""
         ...
 
     @property
     def cluster_now_us(self) -> int:
-        """The cluster's time, kept by the master's heartbeats (members.11); operations expire by it."""
+        """The cluster time, which the master's heartbeats set (members.11); operations expire by this time."""
         ...
 
     @property
@@ -70,31 +69,31 @@ class Membership(Part, Protocol):
 
     @property
     def is_master(self) -> bool:
-        """Whether this member is the oldest of its list, or has claimed to be."""
+        """Whether this member is the oldest in its list, or has claimed mastership."""
         ...
 
     @property
     def master(self) -> MemberId | None:
-        """The member that this member considers the master; None before it joined."""
+        """The member that this member considers the master; None before it has joined."""
         ...
 
     @property
     def is_settled_master(self) -> bool:
-        """Whether this member is the master and its claim is over, so that it may change the list."""
+        """Whether this member may change the list: it is the master, and its mastership claim is over."""
         ...
 
     @property
     def known_addresses(self) -> Sequence[Address]:
-        """Every address where a member ever was, or may be found (splits.3)."""
+        """Every address at which a member ever was, or may be (splits.3)."""
         ...
 
     def is_member(self, member_id: MemberId) -> bool:
-        """Whether this very incarnation is in the list; constant time."""
+        """Whether this incarnation of a member is in the list; this takes constant time."""
         ...
 
     @property
     def hears_everybody(self) -> bool:
-        """Whether all others were heard recently and none is suspected, so that no member is about to be removed."""
+        """Whether all others were heard recently and none is suspected, so that no member will be removed soon."""
         ...
 
     @property
@@ -103,15 +102,15 @@ class Membership(Part, Protocol):
         ...
 
     def is_protected(self, operation: Operation) -> bool:
-        """Whether split-brain protection refuses an operation: too few members are here (splits.2)."""
+        """Whether split-brain protection refuses an operation because the list has too few members (splits.2)."""
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Take note that a connection broke, or could not be made (members.13)."""
+        """Note that a connection broke, or could not be made (members.13)."""
         ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the cluster state everywhere or nowhere (members.26); `then` gets whether it changed."""
+        """Change the cluster state on all members or on none (members.26); `then` gets whether it was changed."""
         ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
@@ -119,92 +118,94 @@ class Membership(Part, Protocol):
         ...
 
     def raise_list_version(self, above: int) -> None:
-        """Make the master's list newer than that of another cluster that is to join this one (splits.6)."""
+        """Make this master's list newer than the list of another cluster that is to merge into this one (splits.6)."""
         ...
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Notify another cluster's master that these members, which are in both lists, belong to this one
+        """Notify another cluster's master that these members, which are in both lists, belong to this cluster
         (splits.5)."""
         ...
 
     def ask_for_list(self) -> None:
-        """Ask the master for its list: a table named a member that is not known here (table.16)."""
+        """Ask the master for its list, as a partition table named a member that is not known here (table.16)."""
         ...
 
     def say_goodbye(self) -> None:
-        """Notify the others that this member leaves now, so that the master removes it at once (leaving.9).
+        """Notify all other members that this one leaves now, so that the master removes it at once (leaving.9).
 
-        Called right before a graceful shutdown ends in its `Stop` effect.
+        This is called just before a graceful shutdown ends with its `Stop` effect.
         """
         ...
 
 
 class Partitions(Part, Protocol):
-    """Who has which partition: the table, its publication, migrations, promotions, shutdown requests."""
+    """The part for partitions: the table, its publication, migrations, promotions and shutdown requests."""
 
     rows: list[PartitionRow]
     """This member's table, by partition."""
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement is known here (table.10)."""
+        """Whether this member knows a first arrangement of the partitions (table.10)."""
         ...
 
     @property
     def stamp(self) -> int:
-        """The digest of all row versions here; 0 before the first arrangement (table.6)."""
+        """The digest of all row versions of this member; 0 before the first arrangement (table.6)."""
         ...
 
     @property
     def has_leavers(self) -> bool:
-        """Whether members asked this master to leave and are still here (leaving.5)."""
+        """Whether members that asked this master to leave are still in the cluster (leaving.5)."""
         ...
 
     @property
     def is_moving(self) -> bool:
-        """Whether a migration or promotion runs or is queued here: no cluster state may change (members.26)."""
+        """Whether a migration or promotion is under way or queued here, so that the state must not change
+        (members.26)."""
         ...
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed now: not paused, not before joining (migration.23)."""
+        """Whether migration tasks are allowed now: not in a pause, and not before joining (migration.23)."""
         ...
 
     @property
     def max_backup_count(self) -> int:
-        """How many backups there can be: the number of data member groups less one, at most six (placement.8)."""
+        """How many backups a partition can have: the number of data member groups minus 1, at most 6 (placement.8)."""
         ...
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary by this member's table; if there is none, ask the master to arrange (table.11)."""
+        """Return the primary by this member's table; if there is none, ask the master to make the first arrangement
+        (table.11)."""
         ...
 
     def is_migrating(self, partition: int) -> bool:
-        """Whether this member's local flag is set for the partition (migration.9)."""
+        """Whether the migrating flag of a partition is set on this member (migration.9)."""
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Take note of members that joined, or became data members."""
+        """Handle that members joined, or became data members."""
         ...
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Take note of a member that left the list (repair.1).
+        """Handle that a member left the list (repair.1).
 
-        Called again for a missing member once the cluster state lets its slots be repaired (members.25).
+        This is called again for a missing member once the cluster state allows the repair of its slots (members.25).
         """
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put a returned member's new identity into the master's table, before the joiner gets the table
+        """Put the new identity of a member that came back into the master's table, before that member gets the table
         (members.25)."""
         ...
 
     def cluster_state_changed(self) -> None:
-        """Take note of another cluster state (members.24)."""
+        """Handle that the cluster state has changed (members.24)."""
         ...
 
     def pause(self) -> None:
-        """Allow no migration tasks: a join or a mastership claim is under way (migration.23); pauses nest."""
+        """Allow no migration tasks while a join or a mastership claim is under way (migration.23); pauses nest."""
         ...
 
     def resume(self) -> None:
@@ -212,15 +213,15 @@ class Partitions(Part, Protocol):
         ...
 
     def table_for_joiners(self) -> object:
-        """Return the table for a joiner, in which joiners have no slot yet (table.12); membership does not read it."""
+        """Return the table for a joiner, in which no joiner has a slot yet (table.12); membership does not read it."""
         ...
 
     def table_received(self, sender: MemberId, table: object) -> None:
-        """Take the table that came with a join or a member update (table.12, table.14)."""
+        """Merge the table that came with a join or a member update (table.12, table.14)."""
         ...
 
     def request_shutdown(self) -> None:
-        """Begin a graceful shutdown (leaving.1); ends in a `Stop` effect."""
+        """Begin a graceful shutdown, which ends with a `Stop` effect (leaving.1)."""
         ...
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
@@ -228,60 +229,62 @@ class Partitions(Part, Protocol):
         ...
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe, and report it once (sync.21)."""
+        """Find out whether every member is safe; `then` is called once (sync.21)."""
         ...
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Let backups be synchronised until this member is safe; `then` gets whether it was in time (sync.22)."""
+        """Start syncs of backups until this member is safe; `then` gets whether it was safe in time (sync.22)."""
         ...
 
 
 class Replicas(Part, Protocol):
-    """The replicas held here: fragments, their versions, and every rule about them."""
+    """The part that holds this member's replicas: fragments, their versions, and every rule about them."""
 
     def namespace_of(self, structure: StructureId) -> str:
-        """Return the namespace of a structure: its own if its kind is fragmented (backups.7)."""
+        """Return a structure's namespace: its own if its kind is fragmented, else the shared one (backups.7)."""
         ...
 
     def fragment(self, partition: int, namespace: str) -> Fragment:
-        """Return the fragment; it is created when first asked for."""
+        """Return the fragment of a namespace in a partition; it is created when it is first asked for."""
         ...
 
     def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
-        """Return the structure; it is created when first asked for."""
+        """Return a structure in a fragment; it is created when it is first asked for."""
         ...
 
     def namespaces(self, partition: int) -> Sequence[str]:
-        """Return the namespaces with a fragment here, sorted."""
+        """Return the namespaces of which this member has a fragment in a partition, sorted."""
         ...
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
-        """Return the fragment, or None if there is none."""
+        """Return the fragment of a namespace in a partition, or None if there is none."""
         ...
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Return data and versions read together, as replica `index` needs them (sync.12)."""
+        """Return a fragment's data and versions, read in one step, for the replica with this index (sync.12)."""
         ...
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated to replica `index` (migration.10)."""
+        """Replace a fragment by one that migrated here, for the replica with this index (migration.10)."""
         ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions by those of a sync; UpdateError, and nothing replaced, if that fails
-        (sync.16)."""
+        """Replace a fragment's content and versions by those of a sync; if that fails, raise UpdateError and replace
+        nothing (sync.16)."""
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget every other namespace: its structures were destroyed, or the primary never had them (sync.6)."""
+        """Forget all but these namespaces: the structures of others were destroyed, or the primary never had them
+        (sync.6)."""
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Be replica `index` from now on: drop data that no such replica holds, or all data for None (migration.18)."""
+        """Become the replica with this index: drop data that it does not hold, or all data if it is None
+        (migration.18)."""
         ...
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (repair.9)."""
+        """Turn the versions of backup k into a primary's: entries 0..k-2 get the value of entry k-1 (repair.9)."""
         ...
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
@@ -289,36 +292,36 @@ class Replicas(Part, Protocol):
         ...
 
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
-        """Return what a backup held here answers to a read.
+        """Return the answer of this member's own backup to a read.
 
-        Return None if the caller must ask the primary (backups.22).
+        Return None if the caller has to ask the primary (backups.22).
         """
         ...
 
     def destroy_everywhere(self, structure: StructureId) -> None:
-        """Let every member forget a structure; its versions go with the next round of anti-entropy (sync.6)."""
+        """Make every member forget a structure; its versions are removed in the next round of anti-entropy (sync.6)."""
         ...
 
 
 class AntiEntropy(Part, Protocol):
-    """How copies that differ are found and made equal again."""
+    """The part that finds copies that differ, and makes them equal again."""
 
     def primary_changed(self, partition: int) -> None:
-        """Slot 0 has another member: cancel the syncs that the former primary was asked for (sync.11)."""
+        """Cancel the syncs that were requested from the former primary, since another member has slot 0 (sync.11)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel the syncs that a removed member was asked for."""
+        """Cancel the syncs that were requested from a removed member."""
         ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, within the permits (sync.9)."""
+        """Ask the primary for whole fragments, as far as there are free permits (sync.9)."""
         ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare every backup slot with this primary and report, within 10 s, whether all are there and in sync.
+        """Compare every backup slot with this primary, and report within 10 s whether all exist and are in sync.
 
-        An empty slot, a missing answer or a difference counts as no; a difference also starts a sync (sync.20).
+        An empty slot, a missing answer or a difference counts as "no"; a difference also starts a sync (sync.20).
         """
         ...
 
@@ -331,20 +334,20 @@ class Operations(Part, Protocol):
         ...
 
     def partition_came(self, partition: int) -> None:
-        """Release the locks of members that are gone in a partition that this member owns from now on (calls.33)."""
+        """In a partition that this member owns from now on, release the locks of members that have left (calls.33)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Drop parked operations of a caller that is gone."""
+        """Drop the parked operations of a caller that has left, and release its locks."""
         ...
 
     def retry_parked(self, partition: int) -> None:
-        """Try a partition's parked operations again: something changed there."""
+        """Try the parked operations of a partition again, since something changed there."""
         ...
 
 
 OWN_CALL = 0
-"""The number of a call that a member makes for itself; its answer goes to a function and needs no number."""
+"""The number of a call that a member makes for itself; the answer goes to a function, and so needs no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,26 +355,26 @@ class Call(Value):
     """A call that a client makes at its member."""
 
     number: int
-    """The client's own number of the call; its `Answer` carries the number."""
+    """The client's own number for the call; the `Answer` to the call has this number."""
     operation: Operation
     partition: int
     thread: int = 0
     """The client."""
     fail_on_indeterminate_state: bool | None = None
-    """The setting for this call; None for the member's setting (strict.1)."""
+    """Whether the call is strict; None if the member's setting decides (strict.1)."""
     read_from_backup: bool = False
-    """Whether a local backup may answer (backups.22)."""
+    """Whether a backup on this member may answer the call (backups.22)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallMany:
-    """One client call of several partitions, of which backups acknowledge nothing (calls.28)."""
+    """One call of a client to several partitions, whose updates no backup acknowledges (calls.28)."""
 
     number: int
     """As in `Call`."""
     operations: tuple[tuple[int, Operation], ...]
-    """Pairs of partition and operation, ascending; all operations have one type, whose `combined` joins their
-    results."""
+    """Pairs of partition and operation, in ascending order; all operations have the same type, whose `combined` joins
+    their results."""
     thread: int = 0
 
 
@@ -379,40 +382,41 @@ class Invocations(Part, Protocol):
     """The caller's side of calls: attempts, acknowledgements, retries, timeouts."""
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
-        """Begin a call, which ends in exactly one `Answer`: given to `then` for a part's call, else an effect."""
+        """Begin a call, which ends with exactly one `Answer`: it is passed to `then`, or is an effect without
+        `then`."""
         ...
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail the calls to a member that left; for all other calls count an acknowledgement in its place
-        (backups.20)."""
+        """Fail the calls whose target left; for all other calls that are not strict count an acknowledgement in its
+        place (backups.20)."""
         ...
 
     def reset(self) -> None:
-        """End every pending call with member-left: this member is merging (splits.6)."""
+        """End every pending call with the failure "member left", since this member merges (splits.6)."""
         ...
 
     def shut_down(self) -> None:
-        """End every pending call and refuse later ones: this member is gone (calls.20)."""
+        """End every pending call and refuse later ones, since this member leaves (calls.20)."""
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Note that the connection to an address is broken: nothing is sent there for a while (calls.14)."""
+        """Note that the connection to an address is broken, so that no request is sent there for a while (calls.14)."""
         ...
 
 
 class Jobs(Part, Protocol):
-    """Stream jobs: their executions here and, if this member is the master, their coordination."""
+    """The part for stream jobs: their executions on this member and, if it is the master, their coordination."""
 
     def submit(self, config: JobConfig) -> None:
-        """Hand a job to the master; it starts once the cluster is safe (jobs.16)."""
+        """Send a job to the master, which starts the job once the cluster is safe (jobs.16)."""
         ...
 
     def is_unconfirmed(self, name: str) -> bool:
-        """Whether the master has not confirmed yet a command of this member about a job."""
+        """Whether a command of this member about a job is not yet confirmed by the master."""
         ...
 
     def is_under_way(self, name: str) -> bool:
-        """Whether this member has work to do for a job: to send its command, or to bring the job to its end."""
+        """Whether this member has work to do for a job: to send the command that submits it, or to complete it."""
         ...
 
     def status_of(self, name: str) -> JobStatus | None:
@@ -420,9 +424,9 @@ class Jobs(Part, Protocol):
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Take note of members that joined, or became data members: jobs scale up after a while (jobs.15)."""
+        """Handle that members joined, or became data members: after a while jobs are restarted with them (jobs.15)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Take note of a member that left the list: its jobs stop, the master restarts them (jobs.15)."""
+        """Handle that a member left the list: its jobs stop, and the master restarts them (jobs.15)."""
         ...

@@ -156,8 +156,8 @@ class SnapshotMaster:
         self._clear(self._keeper.known.map_to_write, lambda: self._finish(success=False))
 
     def _clear(self, map_index: int, then: Callable[[], None]) -> None:
-        """Empty one of the two snapshot maps. Chunks that are left have another snapshot's id, and are never
-        restored."""
+        """Empty one of the two snapshot maps. Chunks that a failed clearing leaves behind have another snapshot's id,
+        and are never restored."""
 
         def on_answer(answer: Answer) -> None:
             self._node.emit(MapCleared(self._plan.job.name, map_index))

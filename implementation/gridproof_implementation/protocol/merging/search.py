@@ -84,8 +84,8 @@ class Search:
         return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
 
     def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
-        """Answer with a description of this side; if the other is to merge into it, first make this list newer
-        (splits.6)."""
+        """Answer with a description of this side; if the other side is to merge into it, first make this side's member
+        list newer than the other's (splits.6)."""
         membership = self._node.membership
         if not membership.is_joined:
             return

@@ -1,1 +1,1 @@
-"""Operations on the target: checks, execution, backups sent."""
+"""Operations on the member that is asked: checks, execution, sending of backups."""

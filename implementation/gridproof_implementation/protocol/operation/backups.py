@@ -1,4 +1,4 @@
-"""From configured counts to backup messages, and back-pressure."""
+"""How an executed update is sent to backups, by the configured backup counts and by back-pressure."""
 
 from random import Random
 
@@ -11,22 +11,22 @@ from gridproof_model.grid_config import BackupCounts
 from gridproof_model.membership import MemberId
 
 Sent = tuple[int, tuple[int, ...]]
-"""How many sync backups were handed to the network, and the replica indices of all backups that were."""
+"""How many sync backups an update was sent to, and the replica indices of all backups it was sent to."""
 NOTHING_SENT: Sent = (0, ())
 
 
 class BackupSender:
-    """Gives an executed update its versions and sends it to the backups."""
+    """Gives an executed update its versions, and sends it to the backups."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._dice = Random(node.me.uuid.int)
-        """Hazelcast draws at random; here each member always draws the same numbers in the same order."""
+        """Hazelcast draws random numbers; here each member draws the same numbers in the same order in every run."""
         self._until_sync = node.settings.backpressure_sync_window
-        """How many operations with async backups are left until one waits for them (backups.21)."""
+        """How many more operations with async backups there are until one of them waits for these (backups.21)."""
 
     def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
-        """Count an update's versions, and hand the update to the network for each of its backups (backups.4)."""
+        """Raise the versions for an update, and hand the update to the network for each of its backups (backups.4)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
@@ -51,10 +51,10 @@ class BackupSender:
         return acks, tuple(addressed)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
-        """Return the last index of sync backups, and the last index of all backups to address (backups.4, backups.21).
+        """Return the highest replica index of a sync backup, and the highest one of any backup (backups.4, backups.21).
 
-        The number is bounded by the number of data member groups, not by the filled slots: a replica beyond a hole may
-        be left out although it is there.
+        The number of backups is limited by the number of groups of data members, not by the filled slots: a replica
+        behind a hole may be left out although it exists.
         """
         sync = configured.sync
         if configured.asynchronous and self.waits_for_async_backups():
@@ -65,10 +65,10 @@ class BackupSender:
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:
-        """Whether back-pressure lets this operation, which has async backups, wait for them (backups.21).
+        """Whether back-pressure makes this operation, which has async backups, wait for them (backups.21).
 
-        About one of `syncwindow` operations waits: the next is drawn each time, after three to five quarters of
-        `syncwindow`.
+        About one in `syncwindow` operations waits; after how many operations the next one waits is drawn each time,
+        between three and five quarters of `syncwindow`.
         """
         settings = self._node.settings
         if not settings.backpressure_enabled:

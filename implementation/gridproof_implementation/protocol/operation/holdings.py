@@ -1,11 +1,11 @@
-"""The release of locks that members held when they left.
+"""The release of the locks that a member held when it left.
 
-Choice (calls.33): the documents are silent here. Locks of a member that left are released, as users expect; else no
-caller would ever get them. Every replica asks the partition's owner for the release, since the owner may be the very
-member that left; asking twice changes nothing. A call fails if the partition migrates while its attempts are used up;
-it is made anew after the pause between attempts, for as long as something is held. A new owner asks for the locks that
-came with a partition and were not released before it moved, as no other member would ever ask.
-"""
+Choice (calls.33): the documents say nothing of these locks. The locks of a member that left are released, as users
+expect; otherwise no caller would ever get them. Every replica asks the partition's owner for the release, since it may
+be the former owner that left; asking twice does no harm. Such a call fails if the partition migrates until all attempts
+are used up; after the pause between attempts another call is made, as long as a lock is still held. A new owner asks
+for the release of the locks that came with a partition and were not released before it moved, as no other member would
+ever ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,30 +19,31 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAnew(Timer):
-    """It is time to ask once more for the locks that could not be released in a partition."""
+    """It is time to ask again for the release of locks that could not be released in a partition."""
 
     partition: int
 
 
 class Holdings:
-    """Releases what members that left hold in the structures here."""
+    """Releases the locks of members that left, in the structures of which this member has replicas."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._gone: dict[MemberId, None] = {}
-        """The members that left since this member began, in order: a partition that comes later may still name them."""
+        """The members that left since this member started, in order; a partition that comes later may still have their
+        locks."""
 
     def release(self, gone: MemberId) -> None:
-        """Ask the owners of the partitions to release all locks here of a member that left."""
+        """Ask the owners of partitions to release all locks that a member that left holds in the replicas here."""
         self._gone[gone] = None
         for partition in range(self._node.settings.partition_count):
             self.release_in(partition, (gone,))
 
     def release_in(self, partition: int, whose: Iterable[MemberId] | None = None) -> None:
-        """Ask a partition's owner to release all locks there of these members; of all members that left, if none is
-        given.
+        """Ask a partition's owner to release all locks that these members hold there, or that any member that left
+        holds if no members are given.
 
-        For members that left earlier a call may already be under way.
+        For members that left earlier such a call may already be under way.
         """
         node, holders = self._node, self._gone if whose is None else whose
         for namespace in node.replicas.namespaces(partition) if self._gone else ():
@@ -55,10 +56,10 @@ class Holdings:
                         node.invocations.invoke(call, partial(self.on_answer, partition))
 
     def on_answer(self, partition: int, answer: Answer) -> None:
-        """Ask for a release again after a pause, if it failed."""
+        """If a release failed, set a timer to ask for it again."""
         if answer.failure is not None:
             self._node.set_timer(ReleaseAnew(partition), self._node.settings.invocation_retry_pause_us)
 
     def on_release_anew(self, timer: ReleaseAnew) -> None:
-        """Look again for locks that are still held in a partition."""
+        """Ask again for the release of the locks that are still held in a partition by members that left."""
         self.release_in(timer.partition)

@@ -1,4 +1,4 @@
-"""Operations that wait at the primary until something changes.
+"""Parked operations, which wait at the primary until something changes.
 
 Source: calls.9, calls.22, calls.13.
 """
@@ -14,25 +14,25 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class WaitIsOver(Timer):
-    """A parked operation has waited long enough."""
+    """A parked operation has waited as long as it may."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class ParkedRequest:
-    """A request that waits."""
+    """A request that is parked."""
 
     number: int
-    """Numbers rise in the order in which requests came."""
+    """A number that grows in the order in which requests are parked."""
     caller: MemberId
     request: Request
     gives_up_at_us: int | None
-    """When the wait that its caller asked for ends; None if it never ends."""
+    """When the waiting time that the caller asked for ends; None if it never ends."""
 
 
 class ParkingLot:
-    """The requests that wait, by partition, in the order in which they came."""
+    """The parked requests, by partition, in the order in which they came."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -43,7 +43,7 @@ class ParkingLot:
         return sum(map(len, self._by_partition.values()))
 
     def park(self, caller: MemberId, request: Request, wait_us: int | None) -> None:
-        """Let a request wait, at most until its call timeout or the end of the wait it asked for."""
+        """Park a request, at most until its call timeout or the end of the waiting time that it asked for."""
         gives_up_at_us = None if wait_us is None else self._node.now_us + wait_us
         parked = ParkedRequest(next(self._numbers), caller, request, gives_up_at_us)
         self._by_partition.setdefault(request.partition, []).append(parked)
@@ -53,16 +53,16 @@ class ParkingLot:
         self._node.set_timer(WaitIsOver(parked.number), delay_us)
 
     def waiting_in(self, partition: int) -> tuple[ParkedRequest, ...]:
-        """Return the requests that wait in a partition, in the order in which they came."""
+        """Return the requests that are parked in a partition, in the order in which they came."""
         return tuple(self._by_partition.get(partition, ()))
 
     def find(self, number: int) -> ParkedRequest | None:
-        """Return the request with this number, if it still waits."""
+        """Return the request with this number, or None if it is no longer parked."""
         everyone = (parked for waiting in self._by_partition.values() for parked in waiting)
         return next((parked for parked in everyone if parked.number == number), None)
 
     def take(self, parked: ParkedRequest) -> None:
-        """Remove a request: it waits no longer."""
+        """Remove a request, so that it waits no longer."""
         partition = parked.request.partition
         self._by_partition[partition].remove(parked)
         if not self._by_partition[partition]:
@@ -70,14 +70,14 @@ class ParkingLot:
         self._node.cancel_timer(WaitIsOver(parked.number))
 
     def take_all_of(self, caller: MemberId) -> None:
-        """Forget the requests of a caller that is gone (calls.13)."""
+        """Forget the requests of a caller that has left (calls.13)."""
         everyone = [parked for waiting in self._by_partition.values() for parked in waiting]
         for parked in everyone:
             if parked.caller == caller:
                 self.take(parked)
 
     def call_ids_by_caller(self) -> dict[MemberId, tuple[int, ...]]:
-        """Return the call ids that wait here, by caller: operation heartbeats report them (calls.21)."""
+        """Return the call ids of parked requests by caller, which operation heartbeats report (calls.21)."""
         found: dict[MemberId, tuple[int, ...]] = {}
         for waiting in self._by_partition.values():
             for parked in waiting:

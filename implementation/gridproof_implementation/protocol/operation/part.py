@@ -1,4 +1,4 @@
-"""The operations machine of one member: the target's side."""
+"""The state machine that executes operations on one member: the target's side of calls."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -19,26 +19,26 @@ from gridproof_model.value import Value
 
 @dataclass(frozen=True, slots=True)
 class ReportRunning(Timer):
-    """It is time for operation heartbeats (calls.21)."""
+    """It is time to send operation heartbeats (calls.21)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Value):
-    """An operation was executed."""
+    """The outcome of an operation that was executed."""
 
     value: object
     changed: bool = False
     acks: int = 0
-    """How many sync backups were handed to the network."""
+    """How many sync backups the update was sent to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """An operation has to wait."""
+    """The outcome of an operation that has to wait."""
 
 
 class OperationPart:
-    """Checks, executes, backs up and answers a request in one uninterrupted step (calls.1, calls.10)."""
+    """Checks, executes, backs up and answers each request in one step without interruption (calls.1, calls.10)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -48,11 +48,11 @@ class OperationPart:
         self.partition_came = self.holdings.release_in
 
     def message_handlers(self) -> MessageHandlers:
-        """Return the handlers of requests, for one partition or several."""
+        """Return the handlers of requests to one partition and to several."""
         return {calls.Request: self.on_request, calls.IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of operation heartbeats, of waits that end, and of releases that failed."""
+        """Return the handlers of timers: for operation heartbeats, waits that end, and releases to repeat."""
         return {
             ReportRunning: self.on_report_running,
             WaitIsOver: self.on_wait_is_over,
@@ -60,7 +60,7 @@ class OperationPart:
         }
 
     def start(self) -> None:
-        """Begin the rounds of operation heartbeats to callers."""
+        """Set the timer for the first operation heartbeats to callers."""
         self._node.set_timer(ReportRunning(), self.heartbeat_period_us())
 
     def taken(self) -> Taken:
@@ -68,7 +68,7 @@ class OperationPart:
         return {"parked_operations": len(self.parking)}
 
     def on_request(self, sender: MemberId, request: calls.Request) -> None:
-        """Execute a request, park it, or say why not (calls.12, calls.10)."""
+        """Execute a request, park it, or answer why it is refused (calls.12, calls.10)."""
         outcome = self.attempt(sender, request)
         if isinstance(outcome, Waits):
             self._park(sender, request)
@@ -78,7 +78,7 @@ class OperationPart:
             self.retry_parked(request.partition)
 
     def attempt(self, caller: MemberId, request: calls.Request) -> Done | Waits | Failure:
-        """Execute a request as primary and send its backups, unless a check refuses it."""
+        """Execute a request as the primary and send its backups, unless a check refuses the request."""
         failure = self.why_not_executed(caller, request)
         if failure is None:
             outcome = self.execute(caller, request)
@@ -90,7 +90,7 @@ class OperationPart:
         return failure
 
     def why_not_executed(self, caller: MemberId, request: calls.Request) -> Failure | None:
-        """Check a request in the documented order (calls.4, calls.9)."""
+        """Return why a request is refused, or None; the checks are made in the documented order (calls.4, calls.9)."""
         node, partition, operation = self._node, request.partition, request.operation
         if not node.membership.is_member(caller):
             return Failure.CALLER_NOT_MEMBER
@@ -128,7 +128,7 @@ class OperationPart:
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: calls.Request, outcome: Done | Failure) -> None:
-        """Send the caller the outcome of its attempt, if the request has a call id."""
+        """Send the caller the outcome of an attempt, if the request has a call id."""
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
@@ -139,7 +139,7 @@ class OperationPart:
                 node.reply(calls.ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
     def on_iterating_request(self, sender: MemberId, request: calls.IteratingRequest) -> None:
-        """Execute operations of several partitions; as their backups carry no call id, none acknowledges (calls.28)."""
+        """Execute operations on several partitions; the updates have no call id, so none is acknowledged (calls.28)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
             node.reply(calls.CallTimeoutResponse(request.call_id, asker=sender))
@@ -182,12 +182,12 @@ class OperationPart:
         self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
 
     def result_of_waiting_in_vain(self, operation: Operation) -> object:
-        """Return the result of an operation that waited in vain."""
+        """Return the result of an operation whose waiting time ended before it could run."""
         return operation.GIVEN_UP if isinstance(operation, BlockingOperation) else None
 
     def retry_parked(self, partition: int) -> None:
-        """Try a partition's parked operations again, in their order; after each that runs, begin with the first
-        again."""
+        """Try a partition's parked operations again, in their order; after each that runs, start again with the first
+        one."""
         while self._one_goes_on(partition):
             pass
 
@@ -201,18 +201,18 @@ class OperationPart:
         return False
 
     def partition_moved(self, partition: int) -> None:
-        """Send a partition's parked operations back to their callers, which ask its new owner (calls.13)."""
+        """Send a partition's parked operations back to their callers, which then ask the new owner (calls.13)."""
         for parked in self.parking.waiting_in(partition):
             self.parking.take(parked)
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Drop the parked operations of a caller that is gone, and release its locks (calls.13)."""
+        """Drop the parked operations of a caller that left, and release its locks (calls.13)."""
         self.parking.take_all_of(gone)
         self.holdings.release(gone)
 
     def on_wait_is_over(self, timer: WaitIsOver) -> None:
-        """Answer that nothing changed, or let the caller ask again with what is left of its waiting time (calls.24)."""
+        """Answer that the wait was in vain, or let the caller ask again for the rest of its wait (calls.24)."""
         parked = self.parking.find(timer.number)
         if parked is None:
             return
@@ -224,14 +224,14 @@ class OperationPart:
             self.answer(parked.caller, parked.request, Failure.OPERATION_TIMEOUT)
 
     def heartbeat_period_us(self) -> int:
-        """Return the time between operation heartbeats: a quarter of the call timeout, at least 1 s (calls.21)."""
+        """Return the time between operation heartbeats: a quarter of the call timeout, but at least 1 s (calls.21)."""
         return max(SECOND_US, self._node.settings.call_timeout_us // 4)
 
     def on_report_running(self, timer: ReportRunning) -> None:
-        """Send each caller the ids of its calls that wait here (calls.21).
+        """Send each caller the ids of its calls that are parked here (calls.21).
 
-        A call that is being executed is never seen, as a step is never interrupted. Choice (calls.21): a caller without
-        a call here is sent nothing, as an empty message would say nothing.
+        No call is reported while it is executed, since a step is never interrupted. Choice (calls.21): a caller without
+        a parked call is sent no message, since an empty one would say nothing.
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():

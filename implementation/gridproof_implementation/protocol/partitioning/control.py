@@ -1,15 +1,15 @@
-"""The master's round: fetch, repair, promote, plan, migrate, let go.
+"""The master's round: it fetches rows, repairs the table, promotes, plans, migrates, and lets leavers go.
 
-Every event only asks for a round; a round begins when nothing of the last one is under way (table.26). Pauses, the rest
-after a failure and the rebalance delay hold the next round back (migration.14, migration.23, repair.2).
+Events only request a round; a round begins when no step of the previous one is under way (table.26). Pauses, the rest
+after a failure, and the rebalance delay postpone the next round (migration.14, migration.23, repair.2).
 
-`Planning` computes what the master wants the table to be. The policy says where replicas should be; a plan says how to
-get there. Members that asked to leave get no replicas, and so they are emptied (placement.2, leaving.4).
+`Planning` computes the table that the master wants. The placement policy says where replicas should be, and a plan says
+by which steps they get there. Members that asked to leave get no replicas, and lose those that they have (placement.2,
+leaving.4).
 
-`Departures` is the graceful shutdown: a member asks, is emptied, and is answered. A member that leaves asks the master
-every second; the master plans without it, so that everything it holds is migrated away, and answers when it is in no
-row (leaving.5). The next master learns of the request because the member repeats it.
-"""
+`Departures` is the graceful shutdown: a member asks to leave, its replicas are moved away, and it gets an answer. A
+leaver asks the master every second; the master plans without it, so that all its replicas migrate to other members, and
+answers when no row names it any more (leaving.5). A new master learns of the request because the leaver repeats it."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -33,10 +33,10 @@ from gridproof_model.partition_table import PartitionRow, PartitionTable
 
 
 class Planning:
-    """Asks the placement policy, with the present members and rows."""
+    """Asks the placement policy for a placement, given the present members and rows."""
 
     def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy, leavers: Collection[MemberId]) -> None:
-        """Plan with a policy; `leavers` always holds the members that have asked to leave so far."""
+        """Plan with a policy; at any time `leavers` contains the members that have asked to leave so far."""
         self._node = node
         self._table = table
         self._policy = policy
@@ -44,7 +44,7 @@ class Planning:
         self._plans = count(1)
 
     def arrange(self) -> bool:
-        """Fill the empty table; return False if no member can own partitions (table.10)."""
+        """Give every row of the empty table its replicas; return False if no member can own partitions (table.10)."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -55,7 +55,8 @@ class Planning:
         return True
 
     def plan(self) -> Plan | None:
-        """Make a plan, and carry out its removals and owner assignments at once (placement.19); None without owners."""
+        """Make a plan (None if no member can own partitions); carry out its removals and new owners at once
+        (placement.19)."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -65,10 +66,10 @@ class Planning:
         return plan
 
     def assign_lost(self) -> bool:
-        """Give all slots of completely lost partitions to members, with no data and no plan (repair.14).
+        """Assign all slots of completely lost partitions to members, without data and without a plan (repair.14).
 
-        Use this in a cluster state that allows no migrations; otherwise an owner is assigned, and copies follow
-        (repair.11, placement.19). Return whether there were any lost partitions.
+        This is for a cluster state that allows no migrations; in other states an owner is assigned, and backups are
+        copied later (repair.11, placement.19). Return whether slots of lost partitions were assigned.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None
@@ -84,7 +85,7 @@ class Planning:
         return compute_groups(node.config.partition_groups, node.membership.members.data_members, excluded)
 
     def max_backup_count(self) -> int:
-        """Return how many backups there can be, by this member's own list (placement.8)."""
+        """Return how many backups a partition can have, given the members in this member's own list (placement.8)."""
         return max_allowed_backup_count(len(self.groups()))
 
     def _request(self, scope: frozenset[int] | None = None) -> PlacementRequest:
@@ -102,33 +103,33 @@ class Planning:
 
 
 ASK_AGAIN_US = SECOND_US
-"""A leaving member repeats its request at least every second (leaving.1)."""
+"""The time after which a leaving member repeats its request (leaving.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(AnswerDue):
-    """The master has not answered yet."""
+    """The master has not answered the request to leave yet."""
 
 
 @dataclass(slots=True, eq=False)
 class Departures:
-    """Both sides of a graceful shutdown: the leaver's and the master's."""
+    """Both sides of a graceful shutdown: the leaver's side and the master's."""
 
     _node: Node
     _table: LocalTable
     _knows_table: Callable[[], bool]
-    """Says whether this master has the newest rows."""
+    """A function that says whether this master has the newest rows."""
     _is_destination: Callable[[MemberId], bool]
-    """Says whether a migration to a member is under way."""
+    """A function that says whether a migration to a member is under way."""
     _when_asked: Callable[[bool], None]
-    """Called when a member has asked, with True if for the first time: then the master plans without it."""
+    """Called when a member has asked to leave, with True if it is the first time: the master then plans without it."""
     leavers: dict[MemberId, None] = field(default_factory=dict)
     """The members that have asked this master to leave, in the order in which they asked."""
     _deadline_us: int | None = None
     _has_ended: bool = False
 
     def request(self) -> None:
-        """Ask to leave; a member that has not joined, or is lite, goes at once (leaving.2)."""
+        """Ask the master to leave; a member that has not joined, or a lite member, leaves at once (leaving.2)."""
         if self._deadline_us is not None or self._has_ended:
             return
         self._node.emit(ShutdownRequested())
@@ -139,22 +140,22 @@ class Departures:
         self._ask()
 
     def on_ask_again(self, _timer: AskAgain) -> None:
-        """Repeat the request, or go without an answer when the longest wait is over (leaving.3)."""
+        """Repeat the request, or leave without an answer if the longest waiting time is over (leaving.3)."""
         if self._deadline_us is not None and self._node.now_us >= self._deadline_us:
             self._end(WhyLeaverGoes.WAITED_TOO_LONG)
         elif not self._has_ended:
             self._ask()
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
-        """End this member: the master says that it holds nothing any more."""
+        """End this member, since the master says that no row names it any more."""
         # An answer is sent to an address, so it may be meant for an earlier incarnation at this address (table.3).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
 
     def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
-        """As the master: remember that a member wants to leave and plan without it, or let it go at once (leaving.7).
+        """As the master, note that a member wants to leave, and plan without it, or let it leave at once (leaving.7).
 
-        A master that does not know the newest rows yet says nothing; the leaver asks again.
+        A master that does not know the newest rows yet does not answer; the leaver asks again.
         """
         membership = self._node.membership
         if not membership.is_master or not membership.is_member(request.leaver) or not self._knows_table():
@@ -168,7 +169,7 @@ class Departures:
             self._when_asked(is_new)
 
     def why_at_once(self) -> str | None:
-        """Return why a leaver may go before its data is moved, or None (leaving.7)."""
+        """Return why a leaver may leave before its data is moved, or None if it may not (leaving.7)."""
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
@@ -178,7 +179,7 @@ class Departures:
         return None
 
     def let_go(self) -> None:
-        """As the master: answer all leavers if every data member leaves, else the leavers that are in no row
+        """As the master, answer all leavers if every data member leaves, or else those leavers that no row names
         (leaving.6)."""
         staying = [m for m in self._node.membership.members.data_members if m.id not in self.leavers]
         for leaver in list(self.leavers):
@@ -188,15 +189,15 @@ class Departures:
                 self._answer(leaver, "in no row")
 
     def is_absent(self, leaver: MemberId) -> bool:
-        """Whether a member is in no row of the master's table, and is not about to be (leaving.5; invariant S1).
+        """Whether no row of the master's table names a member, or is about to (leaving.5; invariant S1).
 
-        A migration that was ordered before the member asked may still bring it a replica.
+        A migration that was ordered before the member asked to leave may still bring it a replica.
         """
         # All slots are checked, not only the first backup's: any copy may be the one that is needed (defect HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Forget a leaver that has left (leaving.9)."""
+        """Forget a leaver that has left the list (leaving.9)."""
         self.leavers.pop(gone, None)
 
     def _is_lite(self) -> bool:
@@ -224,7 +225,7 @@ class Departures:
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (migration.14)."""
 REST_MAX_US = 6 * SECOND_US
-"""How long migration tasks rest at most, if more failures follow (migration.14)."""
+"""The longest time for which migration tasks rest if further failures follow (migration.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +235,11 @@ class RestOver(Timer):
 
 @dataclass(frozen=True, slots=True)
 class DelayOver(Timer):
-    """A member that left has had its time to come back (repair.2)."""
+    """The time in which a member that left could come back is over (repair.2)."""
 
 
 class Control:
-    """Decides when the master does what."""
+    """Decides when the master takes which step of a round."""
 
     def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy) -> None:
         self._node = node
@@ -258,20 +259,22 @@ class Control:
         self._resting_since_us: int | None = None
         self._is_delayed = False
         self._is_held = False
-        """Whether the cluster state kept the last round from planning."""
+        """Whether the last round made no plan because the cluster state forbade it."""
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed: not before joining, in a pause, or after a failure (migration.23)."""
+        """Whether migration tasks are allowed: not before joining, in a pause, or just after a failure
+        (migration.23)."""
         return self.pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
 
     @property
     def is_fetching(self) -> bool:
-        """Whether a new master does not have the newest rows yet (table.21)."""
+        """Whether this member, as a new master, does not have the newest rows yet (table.21)."""
         return self.succession.is_required
 
     def knows_table(self) -> bool:
-        """Whether this member, as the master, has the newest rows: its claim and its fetch are over (table.21)."""
+        """Whether this member, as the master, has the newest rows: its claim and its fetch of rows are over
+        (table.21)."""
         return self.may_migrate and not self.succession.is_required
 
     @property
@@ -281,16 +284,16 @@ class Control:
 
     @property
     def is_moving(self) -> bool:
-        """Whether partitions move, or a round waits that may move them (sync.19)."""
+        """Whether partitions move, or a round that may move them is still to begin (sync.19)."""
         return self.is_busy or (self._is_due and self._node.membership.is_master)
 
     def trigger(self) -> None:
-        """Ask for a round; a plan that is still running ends early."""
+        """Request a round; if a plan is still being carried out, its remaining migrations are dropped."""
         self._is_due = True
         self.proceed()
 
     def proceed(self) -> None:
-        """Take the next step that may be taken now."""
+        """Take the next step of the round, if it may be taken now."""
         if not self._node.membership.is_master or not self.may_migrate or self._is_delayed:
             return
         if self.succession.is_required:
@@ -320,7 +323,7 @@ class Control:
             self.repartition()
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
-        """Plan, or repair again if a promotion failed (repair.6, repair.12)."""
+        """Plan, or request another round if a promotion failed (repair.6, repair.12)."""
         # Members that have left meanwhile are still in rows, and rows are repaired before they are planned (table.26).
         if self._is_due or not all_succeeded:
             self.trigger()
@@ -328,7 +331,8 @@ class Control:
             self.repartition()
 
     def repartition(self) -> None:
-        """Plan, publish, and begin to migrate; if nothing may migrate, fill lost partitions (table.26, repair.14)."""
+        """Plan, publish, and begin to migrate; if migrations are forbidden, assign lost partitions (table.26,
+        repair.14)."""
         if not self._node.membership.cluster_state.allows_migration:
             if self.planning.assign_lost():
                 self.publication.publish(WhyPublished.ASSIGNED)
@@ -341,21 +345,21 @@ class Control:
         self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:
-        """Plan without a member that wants to leave; if it asks again, see whether it may go (leaving.4)."""
+        """Plan without a member that wants to leave; if it asks again, check whether it may leave now (leaving.4)."""
         if is_new:
             self.trigger()
         else:
             self.proceed()
 
     def on_migrations_idle(self) -> None:
-        """Begin the round that waits; if none waits, let the leavers go that are in no row (table.26)."""
+        """Begin the requested round; if none is requested, let the leavers go that no row names (table.26)."""
         if self._is_due:
             self.proceed()
         elif self.departures.leavers:
             self.departures.let_go()
 
     def rest(self) -> None:
-        """Pause after a failure, a little longer after another one, then plan again (migration.14)."""
+        """Pause after a failure, and somewhat longer if another one follows; then plan again (migration.14)."""
         self._is_due = True
         now_us = self._node.now_us
         if self._resting_since_us is None:
@@ -369,7 +373,8 @@ class Control:
         self.proceed()
 
     def cluster_state_changed(self) -> None:
-        """Plan now, if planning was held back (members.26); else a change of state moves nothing (placement.15)."""
+        """Plan now if the old state forbade it (members.26); else a change of state moves no replicas
+        (placement.15)."""
         # Planning at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()
@@ -377,7 +382,7 @@ class Control:
             self.proceed()
 
     def pause(self) -> None:
-        """Allow no migration tasks until every pause is undone (migration.23)."""
+        """Allow no migration tasks until each pause has been undone (migration.23)."""
         self.pauses += 1
 
     def resume(self) -> None:
@@ -386,7 +391,7 @@ class Control:
         self.proceed()
 
     def trigger_after_delay(self) -> None:
-        """Ask for a round once the rebalance delay is over; the delay postpones promotion, too (repair.2)."""
+        """Request a round for the end of the rebalance delay, which postpones promotions, too (repair.2)."""
         delay_us = self._node.settings.rebalance_delay_us
         if delay_us > 0:
             self._is_due = self._is_delayed = True
@@ -396,6 +401,6 @@ class Control:
             self.trigger()
 
     def on_delay_over(self, _timer: DelayOver) -> None:
-        """Begin the round that waited."""
+        """Begin the round that the rebalance delay has postponed."""
         self._is_delayed = False
         self.proceed()

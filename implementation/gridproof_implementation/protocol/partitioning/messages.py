@@ -1,11 +1,10 @@
 """Migration orders, and the messages between members about the partition table.
 
-What the planner wants is a `Migration`; once the master orders it, it gets an identity and the row version it starts
-from, so that every member can find out whether it still fits (migration.4).
+A plan consists of objects `Migration`; when the master orders one of them, the order gets an identity and the row
+version from which the migration starts, so that every member can find out whether it still fits (migration.4).
 
-All messages are urgent (calls.2): a member that waits for a table must not wait behind user operations. Messages of one
-partition travel in the order in which they were sent.
-"""
+All messages are urgent (calls.2): a member that waits for a table must not wait behind user operations. Messages about
+one partition arrive in the order in which they were sent."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +19,7 @@ from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow
 
 MigrationKey = tuple[MemberId, int]
-"""The master that ordered a migration, and its number for it."""
+"""The master that ordered a migration, and the number that it gave the migration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +27,10 @@ class MigrationOrder:
     """A migration as the master ordered it."""
 
     number: int
-    """Counts the orders of one master; master and number together identify the migration."""
+    """The number of the order among the orders of one master; master and number together identify the migration."""
     master: MemberId
     primary: MemberId
-    """The member in slot 0 at that time: the data always comes from it (placement.18, migration.1)."""
+    """The member in slot 0 at the time of the order; the data always comes from it (placement.18, migration.1)."""
     destination: MemberId
     migration: Migration
     initial_version: int
@@ -43,34 +42,34 @@ class MigrationOrder:
 
     @property
     def partition(self) -> int:
-        """The partition it changes."""
+        """The partition whose row the migration changes."""
         return self.migration.partition
 
     @property
     def new_index(self) -> int:
-        """The slot the destination is to have."""
+        """The slot that the destination is to have."""
         index = self.migration.destination_new_index
         assert index is not None, "removals take effect while planning"
         return index
 
     @property
     def committed_version(self) -> int:
-        """The row version after the migration succeeded (migration.4)."""
+        """The row version after the migration has succeeded (migration.4)."""
         return self.initial_version + self.migration.increment
 
     @property
     def failed_version(self) -> int:
-        """The row version after the migration failed: above any version that the destination may have (migration.4)."""
+        """The row version after the migration has failed: above any that the destination may have (migration.4)."""
         return self.initial_version + self.migration.increment_when_failed
 
     def migrated(self, row: PartitionRow) -> PartitionRow:
-        """Return the row after the migration succeeded; MigrationError if the migration does not fit the row."""
+        """Return the row after the migration has succeeded; raise MigrationError if it does not fit the row."""
         return PartitionRow(apply_migration(row, self.migration).slots, self.committed_version)
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedMigration:
-    """A migration that has ended, remembered until every member knows of it (table.19)."""
+    """A migration that has ended, which is remembered until every member knows of it (table.19)."""
 
     order: MigrationOrder
     outcome: MigrationOutcome
@@ -82,11 +81,11 @@ class CompletedMigration:
 
     @property
     def final_version(self) -> int:
-        """The row version after the migration ended."""
+        """The row version after the migration has ended."""
         return self.order.committed_version if self.outcome is MigrationOutcome.SUCCESS else self.order.failed_version
 
     def applied(self, row: PartitionRow) -> PartitionRow:
-        """Return the row after the migration ended, from the row that it started from."""
+        """Return the row after the migration has ended, given the row before it."""
         if self.outcome is MigrationOutcome.SUCCESS:
             return self.order.migrated(row)
         return PartitionRow(row.slots, self.final_version)
@@ -98,13 +97,13 @@ class ActiveMigration:
 
     order: MigrationOrder
     is_ready: bool = False
-    """At the primary: the destination has answered that it is ready."""
+    """On the primary: whether the destination has answered that it is ready."""
     namespaces: tuple[str, ...] = ()
-    """At the primary: the fragments to copy, in order."""
+    """On the primary: the namespaces whose fragments are to be copied, in order."""
     done: int = 0
-    """How many fragments the destination has, as the primary knows, or has installed, at the destination."""
+    """On the destination: how many fragments it has installed; on the primary: of how many it knows this."""
     is_copied: bool = False
-    """At the primary: the destination has all fragments."""
+    """On the primary: whether the destination has all fragments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class UrgentMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class TableState(UrgentMessage):
-    """The master's whole table, with the completed migrations that not all members know yet (table.12)."""
+    """The master's whole table, with the completed migrations of which not all members know yet (table.12)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...] = ()
@@ -131,26 +130,26 @@ class TableAck(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class AssignPartitions(UrgentMessage):
-    """A member needs an owner of a partition, and asks the master for the first arrangement (table.11)."""
+    """A member that needs the owner of a partition asks the master to make the first arrangement (table.11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedMigrations(UrgentMessage):
-    """Every completed migration that the master remembers, in order (table.18)."""
+    """The batch of all completed migrations that the master remembers, in order (table.18)."""
 
     batch: tuple[CompletedMigration, ...]
     versions: tuple[int, ...]
-    """The master's row versions."""
+    """The versions of all rows of the master."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedRefused(UrgentMessage):
-    """The sender needs the whole table: a batch does not fit the table that it has (table.18)."""
+    """The sender needs the whole table, since a batch does not fit the table that it has (table.18)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchTable(UrgentMessage):
-    """A new master collects what its members have (table.21)."""
+    """A new master asks a member for its table and its migrations (table.21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,35 +163,35 @@ class FetchedTable(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class PromotionCommit(UrgentMessage):
-    """The receiver is to be the primary of these partitions (repair.3, repair.8)."""
+    """A request to the receiver to become the primary of these partitions (repair.3, repair.8)."""
 
     destination: MemberId
-    """The member that is meant; a restarted member at the same address is not (repair.7)."""
+    """The incarnation that is meant; another one at the same address must ignore the request (repair.7)."""
     promotions: tuple[tuple[int, int], ...]
-    """Pairs of a partition and the slot that is promoted."""
+    """Pairs of a partition and the slot whose backup is promoted."""
     state: TableState
-    """The master's table, with these promotions done."""
+    """The master's table as it is after these promotions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromotionDone(UrgentReply):
-    """The sender is the primary of these partitions."""
+    """The sender has become the primary of these partitions."""
 
     promotions: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest(UrgentMessage):
-    """The master asks the primary to have the data copied (migration.5)."""
+    """The master asks the primary to copy the data to the destination (migration.5)."""
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
-    """Completed migrations of the same partition that not all members know yet."""
+    """The completed migrations of the same partition of which not all members know yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationAnswer(UrgentMessage):
-    """The primary notifies the master that all fragments are copied, or why not (migration.12)."""
+    """The primary notifies the master that all fragments are copied, or why they are not (migration.12)."""
 
     key: MigrationKey
     refusal: str | None = None
@@ -208,7 +207,7 @@ class MigrationOpen(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationReady(UrgentMessage):
-    """The destination is ready, or says why not."""
+    """The destination is ready for a migration, or says why it is not."""
 
     key: MigrationKey
     refusal: str | None = None
@@ -216,11 +215,11 @@ class MigrationReady(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationFragments(UrgentMessage):
-    """Fragments of the partition: one, or all where fragments do not travel apart (migration.10)."""
+    """Fragments of the partition: one, or all together if the settings do not allow single fragments (migration.10)."""
 
     key: MigrationKey
     first: int
-    """The number of the first of these fragments within the migration, from 0."""
+    """The number of the first of these fragments within the migration, counted from 0."""
     fragments: tuple[FragmentData, ...]
 
 
@@ -234,14 +233,14 @@ class FragmentsInstalled(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCommit(UrgentMessage):
-    """The master asks the destination to change the row, before all other members (migration.11)."""
+    """The master asks the destination to change the row, which it does before all other members (migration.11)."""
 
     order: MigrationOrder
 
 
 @dataclass(frozen=True, slots=True)
 class CommitAnswer(UrgentMessage):
-    """Whether the destination has changed the row."""
+    """The destination's answer: whether it has changed the row."""
 
     key: MigrationKey
     committed: bool
@@ -249,28 +248,28 @@ class CommitAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownRequest(UrgentMessage):
-    """The sender wants to leave without loss (leaving.1)."""
+    """The sender asks to leave without a loss of data (leaving.1)."""
 
     leaver: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownResponse(UrgentMessage):
-    """The leaver holds nothing any more, or nothing can be saved (leaving.5, leaving.6)."""
+    """The leaver may leave: no row names it any more, or its data cannot be saved (leaving.5, leaving.6)."""
 
     leaver: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class AskMigrations(UrgentMessage):
-    """A question to the master: are there migrations (sync.19)?"""
+    """A question to the master: are migrations under way or waiting (sync.19)?"""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationsAnswer(UrgentReply):
-    """Whether the master has migrations."""
+    """The master's answer: whether migrations are under way or waiting."""
 
     number: int
     is_moving: bool
@@ -285,7 +284,7 @@ class AskSafe(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class SafeAnswer(UrgentReply):
-    """How safe the sender's partitions are."""
+    """The answer of a member: how safe its partitions are."""
 
     number: int
     state: ServiceState

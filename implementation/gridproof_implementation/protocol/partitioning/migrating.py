@@ -1,8 +1,8 @@
-"""The master's migrations: one queue for each partition.
+"""The migrations that the master orders, in one queue for each partition.
 
-A migration is requested from the primary; once all fragments are copied the destination commits, then the master, then
-the others in batches (migration.16, table.19). The first failure drops what is left of the plan.
-"""
+The master requests a migration from the primary; once all fragments are copied, the destination commits, then the
+master, and then the other members, in batches (migration.16, table.19). If a migration fails, the rest of the plan is
+dropped."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -23,18 +23,18 @@ from gridproof_model.migration import Migration
 REPEAT_US = 5 * SECOND_US
 """How long the master waits for an answer before it asks again.
 
-Choice (migration.13): the documents give this interval for fetching tables (migration.13); other requests are repeated
-by Hazelcast's transport."""
+Choice (migration.13): this interval holds for all requests; the documents give it only for fetching tables
+(migration.13), and Hazelcast's transport repeats other requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatMigrations(Timer):
-    """Answers are due."""
+    """It is time to repeat requests that have not been answered."""
 
 
 @dataclass(slots=True)
 class Underway:
-    """A migration that was ordered and has no outcome yet."""
+    """A migration that was ordered and has not ended."""
 
     order: messages.MigrationOrder
     since_us: int
@@ -50,34 +50,34 @@ class MigrationMaster:
     _table: LocalTable
     _publication: Publication
     _when_idle: Callable[[], None]
-    """Called when nothing is under way and nothing more is to be started."""
+    """Called when no migration is under way and none is left to start."""
     _when_failed: Callable[[], None]
-    """Called when a migration failed or cannot be started: the plan is dropped, and another is due after a pause."""
+    """Called when a migration failed or cannot be started, so that another plan is made after a pause."""
     _queues: dict[int, deque[Migration]] = field(default_factory=dict)
     _orders: "count[int]" = field(default_factory=lambda: count(1))
     underway: dict[int, Underway] = field(default_factory=dict)
-    """The migration under way of each partition: at most one (migration.2)."""
+    """The migration under way of each partition, at most one (migration.2)."""
     _copying: Counter[MemberId] = field(default_factory=Counter)
     _receiving: Counter[MemberId] = field(default_factory=Counter)
 
     @property
     def is_moving(self) -> bool:
-        """Whether migrations run or wait."""
+        """Whether migrations are under way or wait to be started."""
         return bool(self.underway or self._queues)
 
     @property
     def source_places(self) -> int:
-        """How many places of primaries are taken (migration.3)."""
+        """How many migrations that copy from primaries are under way, which the limit counts (migration.3)."""
         return self._copying.total()
 
     @property
     def destination_places(self) -> int:
-        """How many places of destinations are taken (migration.3)."""
+        """How many migrations to destinations are under way, which the limit counts (migration.3)."""
         return self._receiving.total()
 
     @property
     def ordered_count(self) -> int:
-        """How many migrations are under way or wait."""
+        """How many migrations are under way or wait to be started."""
         return len(self.underway) + sum(map(len, self._queues.values()))
 
     def is_destination(self, member: MemberId) -> bool:
@@ -85,16 +85,16 @@ class MigrationMaster:
         return self._receiving[member] > 0
 
     def begin(self, queues: Mapping[int, Sequence[Migration]]) -> None:
-        """Begin with a plan: the migrations of each partition in their order."""
+        """Begin to carry out a plan, which gives the migrations of each partition in their order."""
         self._queues = {partition: deque(queue) for partition, queue in queues.items()}
         self.go_on()
 
     def drop_plan(self) -> None:
-        """Start no more migrations of this plan; those under way go on."""
+        """Start no further migrations of this plan; the migrations under way continue."""
         self._queues.clear()
 
     def go_on(self) -> None:
-        """Start the migrations that may be started now."""
+        """Start all migrations that may be started now."""
         if self._node.partitions.may_migrate:
             self._start()
         if not self.is_moving:
@@ -130,15 +130,15 @@ class MigrationMaster:
         return True
 
     def can_take_part(self, primary: MemberId, migration: Migration) -> bool:
-        """Whether primary, source and destination are members, just before the order (migration.6)."""
+        """Whether primary, source and destination are members; this is checked just before the order (migration.6)."""
         needed = (primary, migration.source, migration.destination)
         return all(member is None or self._node.membership.is_member(member) for member in needed)
 
     def has_room(self, primary: MemberId, destination: MemberId) -> bool:
-        """Whether primary and destination have room for one more migration.
+        """Whether the primary and the destination have room for one more migration.
 
-        The limit counts twice for a member: once for migrations that copy its data, always as primary, and once for
-        migrations to it as destination (migration.3).
+        The limit applies to each member twice: to the migrations that copy data from it as primary, and to the
+        migrations of which it is the destination (migration.3).
         """
         most = self._node.settings.max_parallel_migrations
         return self._copying[primary] < most and self._receiving[destination] < most
@@ -180,7 +180,7 @@ class MigrationMaster:
             node.send(order.primary, messages.MigrationRequest(order, completed, partition=order.partition))
 
     def on_answer(self, sender: MemberId, answer: messages.MigrationAnswer) -> None:
-        """Let the destination commit if all fragments are copied; else fail the migration (migration.11,
+        """If all fragments are copied, ask the destination to commit; else fail the migration (migration.11,
         migration.14)."""
         underway = self.underway.get(answer.partition)
         # A late answer may be about an earlier migration; a repeated answer must not order a second commit.
@@ -197,7 +197,7 @@ class MigrationMaster:
         self._ask(underway)
 
     def on_commit_answer(self, sender: MemberId, answer: messages.CommitAnswer) -> None:
-        """Change the row after the destination has, or fail the migration (migration.12, migration.14)."""
+        """Change the row once the destination has changed it, or fail the migration (migration.12, migration.14)."""
         underway = self.underway.get(answer.partition)
         if underway is None or underway.order.key != answer.key or sender != underway.order.destination:
             return
@@ -207,7 +207,7 @@ class MigrationMaster:
             self.fail(underway.order, FoundByMaster.COMMIT_REFUSED)
 
     def succeed(self, order: messages.MigrationOrder) -> None:
-        """Record a success; the other members hear of it in a batch (migration.12)."""
+        """Record the success of a migration; the other members learn of it in a batch (migration.12)."""
         self._end(order)
         done = messages.CompletedMigration(order, MigrationOutcome.SUCCESS)
         # If the master is the destination, it has changed the row already: destinations commit first (migration.11).
@@ -219,10 +219,10 @@ class MigrationMaster:
         self.go_on()
 
     def fail(self, order: messages.MigrationOrder, reason: str) -> None:
-        """Record a failure: raise the row version above the destination's, send both members the table, pause
-        (migration.14).
+        """Record the failure of a migration: raise the row version above the destination's, send primary and
+        destination the table, and pause migrations (migration.14).
 
-        The next plan begins from what is true then.
+        The next plan starts from the rows as they are then.
         """
         self._end(order)
         done = messages.CompletedMigration(order, MigrationOutcome.FAILED)
@@ -242,9 +242,9 @@ class MigrationMaster:
         self._receiving[order.destination] -= 1
 
     def member_removed(self, gone: MemberId) -> None:
-        """Fail the migrations that cannot end without a member that left (migration.22).
+        """Fail the migrations that cannot succeed without a member that left (migration.22).
 
-        The destination is needed to the end, the primary until all fragments are copied.
+        The destination is needed until the migration ends, the primary only until all fragments are copied.
         """
         for underway in list(self.underway.values()):
             order = underway.order
@@ -254,7 +254,7 @@ class MigrationMaster:
                 self.fail(order, FoundByMaster.PRIMARY_LEFT)
 
     def on_repeat(self, _timer: RepeatMigrations) -> None:
-        """Ask the members again that have not answered, and fail requests that take too long (migration.5)."""
+        """Ask again the members that have not answered, and fail requests that take too long (migration.5)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
             # A destination that was asked to commit may have done so: its answer decides (migration.14; defect HZ-26).

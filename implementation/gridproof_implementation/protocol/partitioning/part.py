@@ -1,10 +1,10 @@
-"""The partitioning machine of one member.
+"""The state machine of one member for partitions.
 
-It puts the pieces together and says which of them handles which message. The pieces, in the order of a migration:
-`messages` (orders and announcements), `table` (what is known, and how the master publishes it), `control` (the master's
-rounds), `recovery` (the master's first steps when a member is gone), `migrating` (how the master moves copies),
-`participation` (what the other members do for it), `safety` (how safe the partitions are). The rules are in the pieces.
-"""
+It consists of pieces, and says which of them handles which message. The pieces are, in the order of a migration:
+`messages` (orders and announcements), `table` (a member's own table, and how the master publishes its table), `control`
+(the master's rounds), `recovery` (the master's first steps when a member has left), `migrating` (how the master moves
+copies), `participation` (what the other members do for the master), and `safety` (how safe the partitions are). All
+rules stand in the pieces."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,11 +36,11 @@ NUDGE_PAUSE_US = SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class NudgeAgain(AnswerDue):
-    """The master may be asked again for a first arrangement."""
+    """This member may now ask the master again for a first arrangement."""
 
 
 class PartitioningPart:
-    """Who has which partition: what one member knows of it and, as the master, decides."""
+    """Which member has which partition: what one member knows about this and, as the master, decides."""
 
     def __init__(self, node: Node, policy: PlacementPolicy) -> None:
         self._node = node
@@ -62,7 +62,7 @@ class PartitioningPart:
         self._is_nudging = False
 
     def message_handlers(self) -> MessageHandlers:
-        """Return the handlers of all messages, collected from the pieces."""
+        """Return the handlers of all messages about partitions, collected from the pieces."""
         taking = self.participation
         return {
             messages.TableState: self.reception.on_table_state,
@@ -91,7 +91,7 @@ class PartitioningPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of all timers, collected from the pieces."""
+        """Return the handlers of all timers about partitions, collected from the pieces."""
         return {
             NudgeAgain: self.on_nudge_again,
             tables.SendTable: self.control.publication.on_send_table,
@@ -109,7 +109,7 @@ class PartitioningPart:
         }
 
     def taken(self) -> Taken:
-        """Return how many places of migrations, orders, questions and pauses are taken."""
+        """Return how many migrations, orders, promotions, questions and pauses are open here."""
         return {
             "safe_questions": self.safety.open_count,
             "source_places": self.control.migrations.source_places,
@@ -124,7 +124,7 @@ class PartitioningPart:
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement is known here (table.10)."""
+        """Whether this member knows a first arrangement of the partitions (table.10)."""
         return self.table.is_initialised
 
     @property
@@ -134,12 +134,12 @@ class PartitioningPart:
 
     @property
     def has_leavers(self) -> bool:
-        """Whether members asked this master to leave and are still here (leaving.5)."""
+        """Whether members that asked this master to leave are still in the cluster (leaving.5)."""
         return bool(self.control.departures.leavers)
 
     @property
     def is_moving(self) -> bool:
-        """Whether a partition moves here, or waits to be moved (members.26, sync.19)."""
+        """Whether this member takes part in moving a partition, or is about to (members.26, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property
@@ -148,11 +148,11 @@ class PartitioningPart:
         return self.table.stamp
 
     def is_migrating(self, partition: int) -> bool:
-        """Whether the local flag of a partition is set (migration.9)."""
+        """Whether the migrating flag of a partition is set on this member (migration.9)."""
         return partition in self._active
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary; if there is none, make the first arrangement or ask the master for it (table.11)."""
+        """Return the primary; if there is none, make the first arrangement, or ask the master for it (table.11)."""
         owner = self.rows[partition].slots[0]
         if owner is not None:
             return owner
@@ -166,20 +166,20 @@ class PartitioningPart:
         return self.rows[partition].slots[0]
 
     def on_nudge_again(self, _timer: NudgeAgain) -> None:
-        """Let the next call that needs an owner ask the master again."""
+        """Note that the next call that needs an owner may ask the master again."""
         self._is_nudging = False
 
     def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
-        """Make the first arrangement if there is none yet, and answer with the table (table.11)."""
+        """Make the first arrangement if there is none yet; if there is one, answer with the table (table.11)."""
         if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
             self.control.publication.push([sender], WhyPublished.ASKED_FOR_OWNERS)
 
     def arrange_first(self) -> bool:
-        """Make and publish the first arrangement, if it is due and allowed; return whether it was made (table.10).
+        """Make and publish the first arrangement, if due and allowed; return whether it was made (table.10).
 
-        Choice (table.10): the arrangement is made when an owner is first looked for, as in Hazelcast's code. By the
-        seed the table is made with the first member (seed: Partition Table), and members that start together would then
-        move partitions at each join. A caller that looks for an owner finds every row filled either way.
+        Choice (table.10): the arrangement is made when a caller first needs an owner, as in Hazelcast's code. By the
+        seed the table is made when the first member starts (seed: Partition Table); then, if members start together,
+        each join would move partitions. Either way a caller that needs an owner finds every row filled.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
@@ -189,20 +189,20 @@ class PartitioningPart:
     def may_arrange(self) -> bool:
         """Whether this member may make the first arrangement now.
 
-        A member may not while a mastership claim or a fetch may still bring a table that was arranged before (table.10;
-        HZ-44).
+        It must not while a mastership claim or a fetch of rows may still bring a table that was arranged earlier
+        (table.10; HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Count the groups again; plan again if a newcomer can own partitions (placement.8; seed: Repartitioning)."""
+        """Count the groups anew; plan again if a new member can own partitions (placement.8; seed: Repartitioning)."""
         self._take_note_of_members()
         self.early.look_again()
         if self.table.is_initialised and any(not newcomer.lite for newcomer in newcomers):
             self.control.trigger()
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Wait no longer for a member that left; as the master, begin to repair (repair.1)."""
+        """Stop waiting for a member that left; as the master, begin to repair the table (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
         # Each piece could continue by itself, but none may begin anything before all of them know that the member left.
@@ -219,7 +219,7 @@ class PartitioningPart:
         control.resume()
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Replace a missing member by its new incarnation in the master's table (members.25)."""
+        """Replace a missing member in the master's table by its new incarnation (members.25)."""
         for partition, row in enumerate(list(self.rows)):
             index = row.slot_of(gone)
             if index is not None:
@@ -227,12 +227,12 @@ class PartitioningPart:
         self.control.publication.publish(WhyPublished.RETURNED)
 
     def table_for_joiners(self) -> object:
-        """Return the table, or None if there is none yet or a newer one may be found (table.12, table.21)."""
+        """Return the table, or None if there is none yet, or if the fetch may find newer rows (table.12, table.21)."""
         is_known = self.table.is_initialised and not self.control.succession.is_required
         return self.control.publication.state() if is_known else None
 
     def table_received(self, sender: MemberId, table: object) -> None:
-        """Take the table that came with a join or a member update (table.12, table.14)."""
+        """Merge the table that came with a join or a member update (table.12, table.14)."""
         if table is not None:
             self.reception.on_table_state(sender, cast("messages.TableState", table))
 

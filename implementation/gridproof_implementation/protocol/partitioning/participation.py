@@ -1,14 +1,13 @@
-"""What a member does for its master: it receives tables and batches, and takes part in migrations.
+"""What a member does for its master: it receives tables and completed migrations, and takes part in migrations.
 
-`TableReceiver` judges rows one by one: each row's version says whether it is newer, and there is no version of the
-whole table (table.14). The master does none of this, as it makes its own changes.
+`TableReceiver` decides about each row by itself: the row's version says whether it is newer, and there is no version of
+the whole table (table.14). The master receives no tables, since it alone changes its table.
 
-`Participation` is the work of the primary and of the destination of a migration. The primary asks the destination
-whether it is ready, then hands over fragment after fragment, one at a time; the data of a backup comes from the
-primary, too (migration.1). Primary and destination refuse writes during the migration. The destination is the first to
-change the row, when the master asks it to (migration.11). Lost messages are repeated by the master: a request that
-comes again makes the primary repeat the step that it waits for.
-"""
+`Participation` is the work of a migration's primary and of its destination. The primary asks the destination whether it
+is ready, and then sends one fragment after the other; even if the migration moves a backup, the data comes from the
+primary (migration.1). Both refuse writes to the partition during the migration. When the master asks for the commit,
+the destination is the first member to change the row (migration.11). The master repeats its request if messages are
+lost, and the repeated request makes the primary repeat the step on whose answer it waits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,17 +35,17 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 
 BUSY = "another migration of the partition is active"
-"""A refusal that is not final: when the master asks again, the other migration may be over."""
+"""The reason of a refusal that is not final: when the master asks again, the other migration may have ended."""
 
 
 EARLY_MAX_US = 2 * REPEAT_US
-"""How long an order waits for the table or list that it builds on: its master has repeated it by then, or given it up.
-Choice (migration.7): by the documents an early order is refused at once (migration.7)."""
+"""How long an order waits for the table or member list that it requires; by then its master has repeated or dropped it.
+Choice (migration.7): an early order waits; by the documents it is refused at once (migration.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """An order that came before the table or member list that it builds on."""
+    """An order that came before the table or member list that it requires."""
 
     key: messages.MigrationKey
     refusal: str
@@ -56,42 +55,42 @@ class Early:
 
     @property
     def partition(self) -> int:
-        """The partition that the order is about."""
+        """The partition to which the order applies."""
         return self.message.order.partition
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyOver(Timer):
-    """An order has waited so long that its master could have repeated it."""
+    """An early order has waited so long that its master would have repeated it."""
 
     partition: int
     key: messages.MigrationKey
 
 
 class EarlyOrders:
-    """The orders that wait for the table or member list that they build on."""
+    """The orders that wait for the table or member list that they require."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._early: dict[int, Early] = {}
-        """The order that waits, by partition."""
+        """The order that waits for each partition."""
         self._put_off: dict[int, messages.MigrationKey] = {}
-        """By partition, the migration that has waited once and is refused if it comes too early again."""
+        """By partition, the migration that has waited once; if its order comes too early again, it is refused."""
         self._timed: set[messages.MigrationKey] = set()
-        """The migrations that have a timer by which they are dropped if they still wait."""
+        """The migrations with a timer, at whose end their order is dropped if it still waits."""
 
     def __len__(self) -> int:
         return len(self._early)
 
     def look_again(self) -> None:
-        """Handle the orders again that came too early: this member has got a table, or another member list."""
+        """Handle again the orders that came too early, since there is a new table or another member list."""
         early, self._early = self._early, {}
         self._put_off.clear()
         for one in early.values():
             one.handler(one.sender, one.message)
 
     def on_early_over(self, timer: EarlyOver) -> None:
-        """Drop an order that waited in vain: its message was late, about a migration that ended long ago."""
+        """Drop an order that has waited in vain: the message was late, and its migration ended long ago."""
         self._timed.discard(timer.key)
         waiting = self._early.get(timer.partition)
         if waiting is not None and waiting.key == timer.key:
@@ -99,15 +98,15 @@ class EarlyOrders:
             self._node.emit(AnswerOverdue(type(timer).__name__))
 
     def forget(self, partition: int) -> None:
-        """Drop the order that waits for a partition: a migration of the partition begins."""
+        """Drop the order that waits for a partition, since a migration of the partition begins."""
         self._early.pop(partition, None)
 
     def may_wait(self, early: Early) -> bool:
         """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
 
-        Choice (migration.7): an order may overtake the table or member list that it builds on. If such an order was
-        refused at once, as in the documents (migration.7), nearly every join would end in a failed migration. An order
-        that comes a second time and still is too early is refused, and answered with the table (migration.14).
+        Choice (migration.7): an order may overtake the table or member list that it requires. If such an order were
+        refused at once, as in the documents (migration.7), nearly every join would lead to a failed migration. If an
+        order is still too early when it comes again, it is refused, and answered with the table (migration.14).
         """
         if early.refusal == BUSY:
             return True
@@ -124,33 +123,33 @@ class EarlyOrders:
 
 
 class TableReceiver:
-    """Receives tables and batches of completed migrations, at every member."""
+    """Receives tables and batches of completed migrations, on every member."""
 
     def __init__(self, node: Node, table: LocalTable, early: EarlyOrders) -> None:
-        """Receive tables; after each, the orders that came `early` are handled again."""
+        """Make a receiver of tables; after each table, the `early` orders are handled again."""
         self._node = node
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master as the partition service knows it, which hears of changes after membership does (table.9)."""
+        """The master as the partition service knows it, which learns of a new master after membership (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
         """Whether a message may change this table: both services have to know its sender as the master (table.9).
 
-        A member that believes to be the master itself refuses all others.
+        A member that believes that it is the master refuses the tables of all other members.
         """
         # From a claim until its list comes, the two services name different masters: neither may change rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
-        """Whether a message is dropped, as its sender is not the master; the refusal is recorded."""
+        """Whether a message is dropped because its sender is not the master; if so, record the refusal."""
         if self.is_from_master(sender) and sender != self._node.me:
             return False
         self._node.emit(TableRefused(self._node.numbers[sender], what))
         return True
 
     def on_table_state(self, sender: MemberId, state: messages.TableState) -> None:
-        """Take a table, and send the master the completed migrations that are settled here."""
+        """Merge a table, and acknowledge to the master the completed migrations that are settled on this member."""
         if self.is_refused(sender, OnlyFromMaster.TABLE):
             return
         known = self.take(sender, state)
@@ -158,7 +157,7 @@ class TableReceiver:
             self._node.send(sender, messages.TableAck(known))
 
     def take(self, sender: MemberId, state: messages.TableState) -> tuple[messages.MigrationKey, ...]:
-        """Merge a table into this one (table.14); return the completed migrations that are settled here now."""
+        """Merge a table into this one (table.14); return the completed migrations that are now settled here."""
         table = self._table
         table.is_initialised = True
         rows = table.rows
@@ -190,29 +189,29 @@ class TableReceiver:
         return tuple(done.key for done in settled)
 
     def names_a_stranger(self, state: messages.TableState) -> bool:
-        """Whether a table names a member that is not in the list here; the list is asked for then (table.16)."""
+        """Whether a table names a member that is not in the list here, so that the list is asked for (table.16)."""
         named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
         return not all(self._node.membership.is_member(member) for member in named)
 
     def is_newer(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether a received row replaces this member's own: only a row of a higher version does (table.14)."""
+        """Whether a received row replaces this member's own row: only a row with a higher version does (table.14)."""
         return theirs.version > mine.version
 
     def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
         """Whether two different rows have the same version, which must never happen (table.5).
 
-        Choice (table.15): such a row is refused and the others are taken; by the documents the whole table ends with an
-        error, after the rows before it were applied.
+        Choice (table.15): such a row is refused, and the other rows are merged; by the documents the merge ends with an
+        error at this row, after the rows before it were applied.
         """
         return theirs.version == mine.version and theirs.slots != mine.slots
 
     def forget(self, named: tuple[messages.CompletedMigration, ...], versions: tuple[int, ...]) -> None:
-        """Forget the completed migrations that the master no longer names: all have acknowledged them (table.19)."""
+        """Forget completed migrations that the master no longer names, as all have acknowledged them (table.19)."""
         if self._table.completed:
             self._table.forget([done.key for done in named], versions.__getitem__)
 
     def on_completed_migrations(self, sender: MemberId, message: messages.CompletedMigrations) -> None:
-        """Apply a batch, and acknowledge it or ask for the table (table.18)."""
+        """Apply a batch, and acknowledge it, or ask for the whole table if the batch does not fit (table.18)."""
         if self.is_refused(sender, OnlyFromMaster.COMPLETED_MIGRATIONS):
             return
         if self._table.is_initialised and self.apply_completed(message.batch):
@@ -222,7 +221,7 @@ class TableReceiver:
         self.forget(message.batch, message.versions)
 
     def apply_completed(self, batch: tuple[messages.CompletedMigration, ...]) -> bool:
-        """Apply completed migrations in order; stop with False at the first that does not fit (table.18)."""
+        """Apply completed migrations in order; stop at the first one that does not fit, and return False (table.18)."""
         table = self._table
         for done in batch:
             row = table.rows[done.order.partition]
@@ -236,7 +235,7 @@ class TableReceiver:
         return True
 
     def is_start_of(self, done: messages.CompletedMigration, row: PartitionRow) -> bool:
-        """Whether a row is the one that the migration started from, and not an older one (table.18)."""
+        """Whether a row is the one from which a migration started, and not an older one (table.18)."""
         # An older row would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
@@ -249,7 +248,7 @@ class TableReceiver:
         return True
 
     def on_fetch_table(self, sender: MemberId, _message: messages.FetchTable) -> None:
-        """Send a new master this member's table and migrations (table.21); others are sent nothing."""
+        """Send a new master this member's table and migrations (table.21); do not answer other members."""
         if self.is_refused(sender, OnlyFromMaster.FETCH):
             return
         table = self._table
@@ -267,7 +266,7 @@ class Participation:
         self._early = early
 
     def on_request(self, sender: MemberId, request: messages.MigrationRequest) -> None:
-        """As the primary: register the migration and ask the destination, or say why not."""
+        """As the primary, register the migration and ask the destination, or answer why the order is refused."""
         order = request.order
         active = self._find(order.key, order.partition)
         if active is not None:
@@ -287,7 +286,7 @@ class Participation:
             self._answer(sender, order, refusal)
 
     def go_on(self, active: messages.ActiveMigration) -> None:
-        """As the primary: take the next step of a migration, or repeat the last one."""
+        """As the primary, take the next step of a migration, or repeat the last step."""
         order, partition = active.order, active.order.partition
         # This is sent even without data: a destination not asked to get ready refuses to commit (defect HZ-23).
         if not active.is_ready:
@@ -307,11 +306,11 @@ class Participation:
             self._answer(order.master, order, None)
 
     def fragments_at_once(self, active: messages.ActiveMigration) -> int:
-        """Return how many fragments travel together: one, or all where fragments are disabled (migration.10)."""
+        """Return how many fragments are sent together: one, or all if single fragments are disabled (migration.10)."""
         return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)
 
     def on_open(self, sender: MemberId, message: messages.MigrationOpen) -> None:
-        """As the destination: register the migration, or say why not."""
+        """As the destination, register the migration, or answer why it is refused."""
         order = message.order
         if self._find(order.key, order.partition) is None:
             refusal = (
@@ -333,7 +332,7 @@ class Participation:
         self._node.send(sender, messages.MigrationReady(order.key, partition=order.partition))
 
     def on_ready(self, sender: MemberId, message: messages.MigrationReady) -> None:
-        """As the primary: begin to copy, or notify the master why the destination refuses."""
+        """As the primary, begin to copy, or notify the master why the destination refuses."""
         active = self._find(message.key, message.partition)
         if active is None or sender != active.order.destination or active.is_ready:
             return
@@ -344,7 +343,7 @@ class Participation:
         self.go_on(active)
 
     def on_fragments(self, sender: MemberId, message: messages.MigrationFragments) -> None:
-        """As the destination: install fragments that come in order, if this very migration is active (migration.10)."""
+        """As the destination, install fragments that come in order, if their migration is active (migration.10)."""
         active = self._find(message.key, message.partition)
         # A late fragment of an ended migration would bring back data that was dropped at the end (defect HZ-25).
         if active is None or sender != active.order.primary:
@@ -360,14 +359,15 @@ class Participation:
         self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:
-        """As the primary: go on with the next fragment."""
+        """As the primary, send the next fragment after the last was installed."""
         active = self._find(message.key, message.partition)
         if active is not None and sender == active.order.destination and message.done > active.done:
             active.done = message.done
             self.go_on(active)
 
     def on_commit(self, sender: MemberId, message: messages.MigrationCommit) -> None:
-        """As the destination: change the row before any other member, and answer whether it was (migration.11)."""
+        """As the destination, change the row before any other member, and answer whether it was changed
+        (migration.11)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
             master = self._node.numbers[order.master]
@@ -376,7 +376,7 @@ class Participation:
         self._node.send(sender, messages.CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
     def commit(self, order: messages.MigrationOrder) -> bool:
-        """Commit as the destination; if asked again, answer yes and change nothing (migration.11)."""
+        """As the destination, commit; if this is asked again, return True and change nothing (migration.11)."""
         version = self._table.rows[order.partition].version
         # The first answer may be lost: if this member refused now, the master would count the commit as failed (HZ-26).
         if order.destination == self._node.me and version == order.committed_version:
@@ -391,8 +391,8 @@ class Participation:
         return True
 
     def why_not_committed(self, order: messages.MigrationOrder, version: int) -> str | None:
-        """Return why a commit does not fit, or None: by incarnation, row version, and migration (migration.11;
-        HZ-39)."""
+        """Return why a commit does not fit, or None; the incarnation, the row version and the migration are checked
+        (migration.11; HZ-39)."""
         if order.destination != self._node.me:
             return "another incarnation is meant"
         if version != order.initial_version:
@@ -402,7 +402,7 @@ class Participation:
         return None
 
     def why_not_ordered(self, order: messages.MigrationOrder, is_asked_by_right: bool) -> str | None:
-        """Return why an order does not count, or None: both services must know its master (migration.6, table.9)."""
+        """Return why an order is not accepted, or None; both services must know its master (migration.6, table.9)."""
         if not self._node.membership.is_joined:
             return EARLY
         if not self._reception.is_from_master(order.master):
@@ -410,20 +410,20 @@ class Participation:
         return None if is_asked_by_right else "not asked by whom the order names"
 
     def why_not_as_primary(self, order: messages.MigrationOrder) -> str | None:
-        """Return why this member cannot be the primary of a migration (migration.6, participant check)."""
+        """Return why this member cannot be the primary of a migration, or None (migration.6, participant check)."""
         migration = order.migration
         if order.primary != self._node.me:
             return "another incarnation is meant"
         return "not the source" if migration.source_index == 0 and migration.source != self._node.me else None
 
     def why_not_as_destination(self, order: messages.MigrationOrder) -> str | None:
-        """Return why this member cannot be the destination of a migration (migration.6, participant check)."""
+        """Return why this member cannot be the destination of a migration, or None (migration.6, participant check)."""
         return "another incarnation is meant" if order.destination != self._node.me else None
 
     def why_not_now(
         self, order: messages.MigrationOrder, completed: tuple[messages.CompletedMigration, ...], other: MemberId
     ) -> str | None:
-        """Return why a migration cannot begin here, or None; in the documented order (migration.6)."""
+        """Return why a migration cannot begin here, or None; the checks are in the documented order (migration.6)."""
         state = self._node.membership.cluster_state
         if not state.allows_migration:
             return f"{THE_CLUSTER_IS}{state}"
@@ -450,7 +450,7 @@ class Participation:
         return active if active is not None and active.order.key == key else None
 
     def _register(self, order: messages.MigrationOrder) -> messages.ActiveMigration:
-        """Set the migrating flag: writes are refused, and parked operations are sent back (migration.9, calls.13)."""
+        """Set the migrating flag, so that writes are refused; send parked operations back (migration.9, calls.13)."""
         self._early.forget(order.partition)
         active = self._table.active[order.partition] = messages.ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)

@@ -1,17 +1,16 @@
-"""What the master does after a member is gone, before it plans.
+"""What the master does after a member has left, before it makes a plan.
 
 A new master first collects the newest rows (`Succession`): it asks every other member for its table and its migrations,
-until each has answered or left. The newest row of each partition counts, and every migration gets its outcome
-(table.21). Until then the master changes nothing.
+until each has answered or left. It takes the newest row of each partition, and gives every migration its outcome
+(table.21). Until then the new master changes no row.
 
-A member that is gone leaves a hole in its rows, and no slot shifts (`Repair`, repair.1): a promotion or a later
-migration fills it.
+A member that has left leaves a hole in each of its rows, and the other slots stay as they are (`Repair`, repair.1); a
+promotion or a later migration fills the hole.
 
-The lowest surviving backup becomes the primary. The master finds rows without a primary, groups the promotions by
-member and asks each member once (`PromotionMaster`, repair.5). The member applies the master's table with itself in
-slot 0, and turns its versions into a primary's (`PromotionParticipant`, repair.9). Whether the backup is in sync does
-not matter.
-"""
+The surviving backup with the lowest replica index becomes the primary. The master finds the rows without a primary,
+groups the promotions by member, and asks each member once (`PromotionMaster`, repair.5). The member applies the
+master's table, in which it has slot 0, and turns its backup versions into those of a primary (`PromotionParticipant`,
+repair.9). A backup is promoted whether or not it is in sync."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,38 +40,39 @@ Asked = dict[MemberId, messages.FetchedTable | None]
 
 @dataclass(frozen=True, slots=True)
 class RepeatFetch(AnswerDue):
-    """Answers are due: it is time to ask again."""
+    """It is time to repeat requests that have not been answered."""
 
 
 class Succession:
-    """The first step of a new master: to find the newest rows."""
+    """The first step of a new master, in which it finds the newest rows."""
 
     def __init__(self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[], None]) -> None:
-        """Succeed an old master; `when_done` is called when this member's table has the newest rows."""
+        """Make the successor of an old master; `when_done` is called when this member's table has the newest rows."""
         self._node = node
         self._table = table
         self._publication = publication
         self._when_done = when_done
         self.is_required = False
-        """Set when the old master left; while set no row may change (table.21; HZ-44)."""
+        """Whether the old master left and the newest rows are still to be found; no row may change then (table.21;
+        HZ-44)."""
         self._asked: Asked | None = None
-        """The members that were asked, with their answers; None before they are asked."""
+        """The members that were asked, each with its answer; None before they are asked."""
 
     def is_needed(self, state: ClusterState) -> bool:
-        """Whether a new master has to fetch rows: not in a state in which no row could change (table.21, table.25).
+        """Whether a new master has to fetch rows: not in a state in which no row can change (table.21, table.25).
 
-        Choice (table.25): while a state is being changed it has to, although no row may change just then: the old
-        master may have died during the change, and the old state may be kept.
+        Choice (table.25): a new master fetches rows also while the cluster state is being changed, although no row may
+        change at that time: the old master may have died during the change, so that the old state is kept.
         """
         return state.allows_promotion or state is ClusterState.IN_TRANSITION
 
     def require(self) -> None:
-        """Note that the old master left; members that were asked before are asked again."""
+        """Note that the old master has left; members that were asked before are asked again."""
         self.is_required = True
         self._asked = None
 
     def begin(self) -> None:
-        """Ask every other member, unless they have been asked."""
+        """Ask every other member for its rows, unless they have been asked."""
         if self._asked is None:
             others = self._publication.others()
             self._asked = dict.fromkeys(others)
@@ -88,19 +88,19 @@ class Succession:
             self._node.set_timer(RepeatFetch(), REPEAT_US)
 
     def on_fetched(self, sender: MemberId, answer: messages.FetchedTable) -> None:
-        """Keep an answer; after the last one, settle rows and migrations."""
+        """Keep an answer; after the last answer, determine the rows and the outcomes of migrations."""
         if self._asked is not None and sender in self._asked:
             self._asked[sender] = answer
             self._finish_if_complete(self._asked)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait no longer for a member that left (table.21)."""
+        """Stop waiting for a member that left (table.21)."""
         if self._asked is not None:
             self._asked.pop(gone, None)
             self._finish_if_complete(self._asked)
 
     def on_repeat(self, _timer: RepeatFetch) -> None:
-        """Ask the members again that have not answered."""
+        """Ask again the members that have not answered."""
         self._ask()
 
     def _finish_if_complete(self, asked: Asked) -> None:
@@ -132,7 +132,8 @@ class Succession:
         self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
-        """Return the row with the highest version; among equal versions the first, which is the own row (table.22)."""
+        """Return the row with the highest version; among equal ones the first, which is this member's own
+        (table.22)."""
         best = rows[0]
         for row in rows:
             if row.version > best.version:
@@ -142,8 +143,8 @@ class Succession:
     def merge_migrations(
         self, answers: list[messages.FetchedTable]
     ) -> dict[messages.MigrationKey, messages.CompletedMigration]:
-        """Return all migrations that any member knows: a reported outcome counts, and active ones have failed
-        (table.23)."""
+        """Return all migrations that any member knows, with outcomes: the one that a member reports, or failure if a
+        migration is still active (table.23)."""
         completed = dict(self._table.completed)
         for answer in answers:
             for done in answer.completed:
@@ -154,7 +155,7 @@ class Succession:
         return completed
 
     def failed_versions(self, completed: dict[messages.MigrationKey, messages.CompletedMigration]) -> dict[int, int]:
-        """Return the highest version that a failed migration left, by partition (table.24)."""
+        """Return, for each partition, the highest row version that a failed migration left (table.24)."""
         versions: dict[int, int] = {}
         for done in completed.values():
             if done.outcome is MigrationOutcome.FAILED:
@@ -163,23 +164,23 @@ class Succession:
         return versions
 
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
-        """Return a row with a version not below that of a failed migration (table.24).
+        """Return a row whose version is not below the version that a failed migration left (table.24).
 
-        Choice (table.24): the version is only ever raised. By the documents it is set, which undoes what was committed
-        after an old failure that is still remembered (docs/findings.md).
+        Choice (table.24): the version can only be raised. By the documents it is set to that version, which undoes what
+        was committed after an old failure that is still remembered (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
 
 
 class Repair:
-    """What the master does to rows before it plans."""
+    """The repair of rows by the master, before it makes a plan."""
 
     def __init__(self, node: Node, table: LocalTable) -> None:
         self._node = node
         self._table = table
 
     def make_holes(self) -> bool:
-        """Take members that are gone out of every row, and record which partitions are lost (repair.1, repair.3).
+        """Remove members that have left from every row, and record which partitions are lost (repair.1, repair.3).
 
         Return whether a row has changed.
         """
@@ -195,7 +196,8 @@ class Repair:
         return has_changed
 
     def wanted_promotions(self) -> dict[MemberId, list[tuple[int, int]]]:
-        """Return the promotions to ask of each member: partitions and the slots promoted (repair.3, repair.5)."""
+        """Return the promotions to request of each member: pairs of partition and promoted slot (repair.3,
+        repair.5)."""
         wanted: dict[MemberId, list[tuple[int, int]]] = {}
         for partition, row in enumerate(self._table.rows):
             index = self.lowest_survivor(row)
@@ -206,7 +208,7 @@ class Repair:
         return wanted
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
-        """Return the first filled slot, in sync or not (repair.3; invariant P1); None for a lost partition."""
+        """Return the first filled slot, in sync or not (repair.3; invariant P1), or None if the partition is lost."""
         # Any backup will do: the first one may have died with the primary (defect HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
@@ -217,7 +219,7 @@ Promotions = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RepeatPromotions(AnswerDue):
-    """Answers are due: it is time to ask again."""
+    """It is time to repeat requests that have not been answered."""
 
 
 @dataclass(slots=True, eq=False)
@@ -228,13 +230,13 @@ class PromotionMaster:
     _table: LocalTable
     _publication: Publication
     _when_done: Callable[[bool], None]
-    """Called when all members asked have answered or left, with whether all succeeded."""
+    """Called when all members that were asked have answered or left, with whether all promotions succeeded."""
     underway: dict[MemberId, Promotions] = field(default_factory=dict)
-    """The promotions that each member was asked for, until it answers or leaves."""
+    """The promotions requested from each member, until the member answers or leaves."""
     _has_failed: bool = False
 
     def begin(self, wanted: Mapping[MemberId, Sequence[tuple[int, int]]]) -> None:
-        """Ask every member for its promotions, once."""
+        """Request from each member all its promotions at once."""
         self._has_failed = False
         self.underway = {member: tuple(promotions) for member, promotions in wanted.items()}
         for member, promotions in self.underway.items():
@@ -252,7 +254,7 @@ class PromotionMaster:
             self._node.send(member, messages.PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: messages.PromotionDone) -> None:
-        """Swap the slots in the row after the member did, and publish the table (repair.4)."""
+        """Put the promoted member into slot 0 in this table, too, and publish the table (repair.4)."""
         # A late answer may be about promotions of an earlier round.
         if self.underway.get(sender) != done.promotions:
             return
@@ -267,7 +269,7 @@ class PromotionMaster:
         self._finish()
 
     def member_removed(self, gone: MemberId) -> None:
-        """Fail the promotions of a member that left: the version rises by three (repair.6)."""
+        """Fail the promotions of a member that left, which raises the row versions by three (repair.6)."""
         if gone not in self.underway:
             return
         self._has_failed = True
@@ -280,7 +282,7 @@ class PromotionMaster:
         self._finish()
 
     def failed_increment(self) -> int:
-        """Return by how much a failed promotion raises the version: above any that the member may have (repair.6)."""
+        """Return by how much a failed promotion raises a row version: above any that the member may have (repair.6)."""
         return PROMOTION_INCREMENT + 1
 
     def _finish(self) -> None:
@@ -290,14 +292,14 @@ class PromotionMaster:
             self._when_done(not has_failed)
 
     def on_repeat(self, _timer: RepeatPromotions) -> None:
-        """Ask members again until each has answered or left (repair.5)."""
+        """Repeat the requests until each member has answered or left (repair.5)."""
         if self.underway:
             self._node.set_timer(RepeatPromotions(), REPEAT_US)
             self._ask()
 
 
 class PromotionParticipant:
-    """The side of the member that is promoted."""
+    """The promoted member's side of promotions."""
 
     def __init__(self, node: Node, table: LocalTable, reception: TableReceiver) -> None:
         self._node = node
@@ -305,7 +307,7 @@ class PromotionParticipant:
         self._reception = reception
 
     def on_commit(self, sender: MemberId, message: messages.PromotionCommit) -> None:
-        """Become the primary and answer; if asked again, only answer (repair.8)."""
+        """Become the primary, and answer; if asked again, only answer (repair.8)."""
         if not self.is_meant(message) or not self._reception.is_from_master(sender):
             return
         todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
@@ -314,17 +316,17 @@ class PromotionParticipant:
         self._node.reply(messages.PromotionDone(message.promotions, asker=sender))
 
     def is_meant(self, message: messages.PromotionCommit) -> bool:
-        """Whether this very incarnation is meant (repair.7; HZ-39)."""
+        """Whether this incarnation of the member is meant (repair.7; HZ-39)."""
         return message.destination == self._node.me
 
     def is_promoted(self, partition: int, state: messages.TableState) -> bool:
-        """Whether a promotion has already been applied here (repair.5)."""
+        """Whether this member has already applied a promotion (repair.5)."""
         return self._table.rows[partition].version >= state.rows[partition].version
 
     def promote(self, sender: MemberId, state: messages.TableState, todo: Sequence[tuple[int, int]]) -> None:
-        """Apply the master's table and turn each backup into a primary, in one step with nothing in between (repair.8).
+        """Apply the master's table, and turn each backup into a primary, in one step without interruption (repair.8).
 
-        A partition-lost event is raised on every promotion; 0 means that only the primary was lost.
+        Each promotion emits a partition-lost event, in which 0 lost backups mean that only the primary was lost.
         """
         self._reception.take(sender, state)
         for partition, from_index in todo:

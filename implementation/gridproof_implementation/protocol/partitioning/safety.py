@@ -1,9 +1,8 @@
-"""How safe are this member's partitions, and the whole cluster?
+"""How safe are the partitions of this member, and the whole cluster?
 
-The first state that applies counts (sync.19, sync.20). A missing answer of another member counts as "no": a silent
-master has no migrations, and any other silent member is not safe. The result may be out of date when it is given
-(limits.12).
-"""
+The states are checked in order, and the first state that applies is the answer (sync.19, sync.20). A missing answer of
+another member counts as "no": a master that does not answer counts as having no migrations, and any other such member
+counts as not safe. The result may be outdated by the time it is returned (limits.12)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,40 +20,40 @@ from gridproof_model.membership import MemberId
 from gridproof_model.partition_table import PartitionRow
 
 MASTER_TIMEOUT_US = 10 * SECOND_US
-"""How long the master's answer is awaited (sync.20)."""
+"""How long this member waits for the master's answer (sync.20)."""
 
 
 @dataclass(frozen=True, slots=True)
 class MasterSilent(AnswerDue):
-    """The master has not answered."""
+    """The master has not answered in time."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class MembersSilent(AnswerDue):
-    """Not all members have answered."""
+    """Not all members have answered in time."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class CheckAgain(Timer):
-    """It is time to check again a member that is to be made safe."""
+    """It is time to check again whether a member that is to be made safe is safe now."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOver(Timer):
-    """The time in which a member is to be made safe is over."""
+    """The time within which a member was to be made safe is over."""
 
     number: int
 
 
 @dataclass(slots=True)
 class Comparison:
-    """A comparison of the owned partitions with their backups; it ends with the first no or the last yes."""
+    """A comparison of the owned partitions with their backups; it ends at the first "no", or when all say "yes"."""
 
     waits_for: int
     then: Callable[[ServiceState], None]
@@ -70,7 +69,7 @@ class Comparison:
 
 @dataclass(slots=True)
 class Survey:
-    """A question to all members whether they are safe; it ends with the first no or the last yes."""
+    """A question to all members whether they are safe; it ends at the first "no", or when all say "yes"."""
 
     waits_for: dict[MemberId, None]
     then: Callable[[bool], None]
@@ -91,11 +90,11 @@ class Safety:
 
     @property
     def open_count(self) -> int:
-        """How many questions and requests wait for answers."""
+        """How many questions and requests about safety wait for answers."""
         return len(self._checks) + len(self._surveys) + len(self._requests)
 
     def check(self, then: Callable[[ServiceState], None]) -> None:
-        """Find out this member's state and report it once."""
+        """Find out how safe this member is, and report the state once."""
 
         def answer(state: ServiceState) -> None:
             self._node.emit(SafetyChecked(SafetyOf.MEMBER, state))
@@ -113,10 +112,10 @@ class Safety:
             self._node.set_timer(MasterSilent(number), MASTER_TIMEOUT_US)
 
     def local_state(self) -> ServiceState | None:
-        """Return the first state that this member can find out by itself, or None (sync.19).
+        """Return the first state that applies and that this member can find out by itself, or None (sync.19).
 
-        A member whose table is not initialised has nothing to lose: it is safe. While no member may join, slots of
-        missing members are tolerated.
+        A member whose table is not initialised is safe, since it has no data to lose. In a cluster state in which no
+        member may join, slots of missing members count as owned.
         """
         if self._control.is_fetching:
             return ServiceState.FETCHING_PARTITION_TABLE
@@ -127,7 +126,7 @@ class Safety:
         return None
 
     def is_owned(self, row: PartitionRow) -> bool:
-        """Whether every slot for which there is a group is held by a member."""
+        """Whether a member has every slot of a row for which there are enough groups."""
         membership, needed = self._node.membership, row.slots[: self._node.partitions.max_backup_count + 1]
         tolerates_missing = not membership.cluster_state.allows_join
         return all(slot is not None and (tolerates_missing or membership.is_member(slot)) for slot in needed)
@@ -142,11 +141,11 @@ class Safety:
             self._node.anti_entropy.check(partition, comparison.on_result)
 
     def on_ask_migrations(self, sender: MemberId, question: AskMigrations) -> None:
-        """As the master: answer whether a migration runs or waits."""
+        """As the master, answer whether a migration is under way or waits."""
         self._node.reply(MigrationsAnswer(question.number, self._control.is_moving, asker=sender))
 
     def on_migrations_answer(self, _sender: MemberId, answer: MigrationsAnswer) -> None:
-        """Go on with the check that asked the master."""
+        """Continue the check for which the master was asked."""
         self._master_answered(answer.number, is_moving=answer.is_moving)
 
     def on_master_silent(self, timer: MasterSilent) -> None:
@@ -171,7 +170,7 @@ class Safety:
         self.on_check_again(CheckAgain(number))
 
     def on_check_again(self, timer: CheckAgain) -> None:
-        """Check, and end the request or try again a second later."""
+        """Check whether this member is safe, and end the request, or check again a second later."""
 
         def go_on(state: ServiceState) -> None:
             if state is ServiceState.SAFE:
@@ -193,7 +192,7 @@ class Safety:
             then(is_safe)
 
     def survey(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe (isClusterSafe, sync.21)."""
+        """Ask all members whether they are safe (isClusterSafe, sync.21)."""
 
         def answer(is_safe: bool) -> None:
             self._node.emit(SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE if is_safe else ClusterUnsafe.NOT_SAFE))
@@ -209,7 +208,7 @@ class Safety:
         self._end_if_complete(number)
 
     def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
-        """Check how safe this member is, and answer."""
+        """Check how safe this member is, and answer the question."""
         self.check(lambda state: self._node.reply(SafeAnswer(question.number, state, asker=sender)))
 
     def on_safe_answer(self, sender: MemberId, answer: SafeAnswer) -> None:
@@ -224,7 +223,7 @@ class Safety:
             self._end(answer.number, is_safe=False)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait no longer for a member that left: it counts as safe (sync.20)."""
+        """Stop waiting for a member that left; it counts as safe (sync.20)."""
         for number, survey in list(self._surveys.items()):
             survey.waits_for.pop(gone, None)
             self._end_if_complete(number)

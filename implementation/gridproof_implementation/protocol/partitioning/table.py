@@ -1,11 +1,12 @@
 """This member's own partition table, and how the master publishes it.
 
-Every change of a row goes through `LocalTable`, whatever caused it: it records the event, renews the stamp, and does
-what follows for the data here and for operations parked in the partition. Which rows may change is decided elsewhere.
+Every change of a row, whatever its cause, is made by `LocalTable`: it records the event, computes the stamp anew, and
+does what the change requires for this member's data and for operations parked in the partition. Other classes decide
+which rows may change.
 
-`Publication` is the master's side: it sends whole tables on change, and every send interval (seed: Partition Table;
-table.13). Completed migrations travel in batches, and are forgotten once every other member has them (table.18).
-"""
+`Publication` is the master's side: it sends the whole table after each change, and once per send interval (seed:
+Partition Table; table.13). It sends completed migrations in batches, and forgets them once every other member has
+acknowledged them (table.18)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,17 +22,18 @@ from gridproof_model.partition_table import PartitionRow, PartitionTable, comput
 
 
 class LocalTable:
-    """Rows, active and completed migrations of one member."""
+    """The rows of one member, and the active and completed migrations that it knows."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self.rows: list[PartitionRow] = list(PartitionTable.empty(node.settings.partition_count).rows)
         self.is_initialised = False
         self.active: dict[int, messages.ActiveMigration] = {}
-        """The migration of each partition that this member takes part in, at most one; its flag is set
-        (migration.9)."""
+        """The migration in which this member takes part, at most one for each partition; the partition's migrating flag
+        is set (migration.9)."""
         self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
-        """Migrations that ended and that not all members may know, in the order in which they became known here."""
+        """The migrations that ended, of which perhaps not all members know, in the order in which this member learned
+        of it."""
         self._stamp: int | None = None
         self._snapshot: tuple[PartitionRow, ...] | None = None
 
@@ -49,13 +51,13 @@ class LocalTable:
 
     @property
     def snapshot(self) -> tuple[PartitionRow, ...]:
-        """The rows as a value; the same one until a row changes."""
+        """All rows as an immutable value; the same object is returned until a row changes."""
         if self._snapshot is None:
             self._snapshot = tuple(self.rows)
         return self._snapshot
 
     def install(self, partition: int, row: PartitionRow, why: WhyRowChanged) -> None:
-        """Replace a row, and do everything that follows from the change."""
+        """Replace a row, and do everything that the change requires."""
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
@@ -78,21 +80,21 @@ class LocalTable:
                 node.operations.partition_came(partition)
 
     def complete(self, completed: messages.CompletedMigration, why: WhyRowChanged) -> None:
-        """Apply a migration that ended to the row that it started from, and remember it."""
+        """Apply a migration that has ended to the row from which it started, and remember the migration."""
         partition = completed.order.partition
         self.remember(completed)
         self.install(partition, completed.applied(self.rows[partition]), why)
         self.finish(completed)
 
     def remember(self, completed: messages.CompletedMigration) -> None:
-        """Remember how a migration ended; the outcome that was known first stays."""
+        """Remember how a migration ended; if an outcome is known already, keep that one."""
         self.completed.setdefault(completed.key, completed)
 
     def forget(self, known: Iterable[messages.MigrationKey], version_of: Callable[[int], int]) -> None:
-        """Forget completed migrations that a message of the master does not name (table.17, table.18).
+        """Forget those completed migrations that a message of the master does not name (table.17, table.18).
 
-        Choice (table.17): only those that ended at or below the row version with which the message was sent are
-        forgotten. By the documents, all migrations that are not named are forgotten: then a destination forgets
+        Choice (table.17): a migration is forgotten only if the version at which it ended is not above the row's version
+        in the message. By the documents, all migrations that are not named are forgotten; then a destination forgets
         its commit when an older table arrives, and if the master dies next, no member knows of the commit
         (docs/findings.md).
         """
@@ -102,7 +104,7 @@ class LocalTable:
                 del self.completed[key]
 
     def finish(self, completed: messages.CompletedMigration) -> None:
-        """If this member takes part in a migration, commit or roll it back here, and take writes again
+        """If this member takes part in a migration, commit it or roll it back on this member, and accept writes again
         (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
@@ -117,10 +119,11 @@ class LocalTable:
         self._node.operations.retry_parked(partition)
 
     def settle_replica(self, partition: int) -> None:
-        """Keep the data that belongs to this member's slot, and drop the rest.
+        """Keep the data that belongs to this member's slot in a partition, and drop the rest.
 
-        This one rule serves the source that was dropped or shifted down, the destination that was rolled back, and the
-        old backup that only hears of the migration (migration.18). The row decides, so that nothing is finished twice.
+        This one rule applies to a source that lost its slot or was moved to a later one, to a destination that rolled
+        back, and to an old backup that only learns of the migration (migration.18). The row decides what is kept, so
+        that no migration is finished twice.
         """
         self._node.replicas.keep_as(partition, self.rows[partition].slot_of(self._node.me))
 
@@ -129,7 +132,7 @@ class LocalTable:
         return tuple(done for done in self.completed.values() if done.order.partition == partition)
 
     def unknown_replicas(self, partition: int) -> tuple[MemberId, ...]:
-        """Return the replicas of a row that are not in the member list: address and uuid both count (table.3)."""
+        """Return the members in a row that are not in the member list; both address and uuid count (table.3)."""
         is_member = self._node.membership.is_member
         return tuple(slot for slot in self.rows[partition].slots if slot is not None and not is_member(slot))
 
@@ -144,10 +147,10 @@ class SendTable(Timer):
 
 
 class Publication:
-    """The sending side; it does nothing if this member is not the master."""
+    """The master's side, which publishes tables; it does nothing if this member is not the master."""
 
     def __init__(self, node: Node, table: LocalTable, is_busy: Callable[[], bool]) -> None:
-        """Publish a table; `is_busy` says whether rows are being fetched or migrated."""
+        """Make the publisher of a table; `is_busy` says whether rows are being fetched, promoted or migrated."""
         self._node = node
         self._table = table
         self._is_busy = is_busy
@@ -156,22 +159,22 @@ class Publication:
         """The members that have acknowledged each completed migration."""
 
     def start(self) -> None:
-        """Wait for the first interval to end."""
+        """Set the timer for the end of the first send interval."""
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
 
     @property
     def may_publish(self) -> bool:
-        """Whether tables are published now: by a master with a table, while migrations are allowed (table.13)."""
+        """Whether tables are published now: this is the master, has a table, and migrations are allowed (table.13)."""
         node = self._node
         return self._table.is_initialised and node.membership.is_master and node.partitions.may_migrate
 
     @property
     def remembered(self) -> int:
-        """How many completed migrations not all members may know; 0 if this member is not the master."""
+        """How many completed migrations the master still remembers; 0 if this member is not the master."""
         return len({**self._table.completed, **self._known_by}) if self._node.membership.is_master else 0
 
     def others(self) -> tuple[MemberId, ...]:
-        """Return all members but this one, oldest first."""
+        """Return all other members, oldest first."""
         me = self._node.me
         return tuple(member.id for member in self._node.membership.members if member.id != me)
 
@@ -191,13 +194,13 @@ class Publication:
         self._send(wanted, self.state())
 
     def completed(self) -> None:
-        """Take note that one more migration has ended; ten are published together (table.18)."""
+        """Note that one more migration has ended; ten are published together (table.18)."""
         self._unpublished += 1
         if self._unpublished >= PUBLISH_BATCH:
             self.publish_completed()
 
     def publish_completed(self) -> None:
-        """Send all remembered completed migrations to the members that have not acknowledged them all (table.18)."""
+        """Send all remembered completed migrations to each member that has not acknowledged all of them (table.18)."""
         self._unpublished = 0
         if not self._table.completed or not self.may_publish:
             return
@@ -207,7 +210,7 @@ class Publication:
         self.evict()
 
     def on_table_ack(self, sender: MemberId, ack: messages.TableAck) -> None:
-        """Note that a member knows these completed migrations."""
+        """Note that a member has acknowledged these completed migrations."""
         for key in ack.completed:
             # If a late acknowledgement of a forgotten migration was noted, it would be kept for ever.
             if key in self._table.completed:
@@ -232,10 +235,10 @@ class Publication:
                 self._node.emit(MigrationForgotten(self._node.numbers[key[0]], key[1], done.order.partition))
 
     def on_send_table(self, _timer: SendTable) -> None:
-        """Send the whole table, with unacknowledged migrations, to every member; not while rows move (table.12).
+        """Send the whole table, with unacknowledged migrations, to every member, but not while rows move (table.12).
 
-        Choice (table.13): the table is sent, as the seed says (seed: Partition Table). By Hazelcast's code only its
-        stamp is sent, and the table goes to members that have another stamp.
+        Choice (table.13): the table itself is sent, as the seed says (seed: Partition Table). In Hazelcast's code only
+        the table's stamp is sent, and the table goes to the members that have another stamp.
         """
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
         if self.may_publish and not self._is_busy():
