@@ -1,55 +1,55 @@
 """The resources that a member has taken and has to give back.
 
-Permits, places and registrations: each part counts its own, and all are 0 when a member begins and when nothing is
-under way (sync.9, calls.25; invariant R6). A trace records the counts at every look at the grid.
-"""
+They are permits, places and registrations: each part counts its own, and all counts are 0 when a member starts and
+whenever nothing is under way (sync.9, calls.25; invariant R6). A trace records the counts each time the harness looks
+at the grid."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The counts of one member at one moment."""
+    """The resources of one member at one moment, as counts."""
 
     sync_permits: int
-    """Permits taken by registered replica syncs, one for each (sync.9)."""
+    """The permits that registered syncs have taken, one each (sync.9)."""
     safe_checks: int
-    """Comparisons with backups on which a caller waits (sync.20)."""
+    """The comparisons with backups for which a caller waits (sync.20)."""
     safe_questions: int
-    """Questions to other members how safe they are, and requests to be made safe (sync.19)."""
+    """The open questions to other members how safe they are, and the open requests to make a member safe (sync.19)."""
     source_places: int
-    """Places of primaries taken by migrations that this master ordered (migration.3)."""
+    """The places of primaries that migrations ordered by this master have taken (migration.3)."""
     destination_places: int
-    """Places of destinations taken by migrations that this master ordered."""
+    """The places of destinations that migrations ordered by this master have taken."""
     ordered_migrations: int
-    """Migrations that this master ordered and that have not ended, or that wait to be ordered."""
+    """The migrations that this master has ordered and that have not ended, and those that it still has to order."""
     migrations: int
-    """Migrations that this member takes part in; for each it refuses the partition's writes (migration.9)."""
+    """The migrations in which this member takes part; it refuses writes to their partitions (migration.9)."""
     early_orders: int
-    """Orders that wait for a table or a member list (migration.7)."""
+    """The orders that wait for a table or a member list (migration.7)."""
     completed_migrations: int
-    """Completed migrations that this master remembers, as not all members may know them (table.19)."""
+    """The completed migrations that this master remembers, as perhaps not all members know them (table.19)."""
     promotions: int
-    """Members that were ordered to promote replicas and have not answered (repair.5)."""
+    """The members that were asked to promote replicas and have not answered (repair.5)."""
     migration_pauses: int
-    """Reasons why no migration task runs (migration.23)."""
+    """The pauses that keep migration tasks from running (migration.23)."""
     parked_operations: int
-    """Operations of callers that wait at this member (calls.12)."""
+    """The operations that are parked at this member (calls.12)."""
     calls: int
-    """Invocations without an answer, each in a slot of back-pressure (calls.26)."""
+    """The calls that have no answer yet, including the calls that wait for room (calls.26)."""
     attempts: int
-    """Call ids under which an answer is awaited (calls.7)."""
+    """The call ids by which answers are awaited (calls.7)."""
     calls_outside: int
-    """Calls that wait for a slot of back-pressure (calls.26)."""
+    """The calls that back-pressure makes wait until there is room (calls.26)."""
     calls_of_several_partitions: int
-    """Multi-partition calls without an answer (calls.28)."""
+    """The multi-partition calls that have no answer yet (calls.28)."""
     batches: int
-    """Requests for several partitions that their owners have not answered."""
+    """The requests to owners of several partitions that have not been answered."""
     job_questions: int
-    """Open questions of a job coordinator to participants (jobs.4)."""
+    """The open questions of a job coordinator to participants (jobs.4)."""
     executions: int
-    """Executions of jobs that this member takes part in (jobs.15)."""
+    """The executions of jobs in which this member takes part (jobs.15)."""
     state_changes: int
-    """Changes of the cluster state that this member coordinates, or is ready for (members.26)."""
+    """The changes of the cluster state that this member coordinates, or for which it is ready (members.26)."""
     lite_promotions: int
-    """Requests of this lite member to become a data member that have no answer yet (members.10)."""
+    """The unanswered requests of this lite member to become a data member (members.10)."""

@@ -1,7 +1,7 @@
-"""The configuration as a member uses it: numbers, in microseconds.
+"""The configuration in the form that a member uses, with times in microseconds.
 
-The numbers are read once from the user's `GridConfig`; names and defaults are in `gridproof_model.grid_properties`.
-"""
+The settings are read once from the user's `GridConfig`; `gridproof_model.grid_properties` has their names and
+defaults."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every number that a member needs from its configuration."""
+    """All settings that a member needs from its configuration."""
 
     partition_count: int
     table_send_interval_us: int
@@ -33,7 +33,8 @@ class Settings:
     connection_monitor_interval_us: int
     connection_monitor_max_faults: int
     call_timeout_us: int
-    """After this time a request is not executed any more; after as long again without a heartbeat the call fails."""
+    """After this time a request is not executed any more, and after as long again without a heartbeat the call
+    fails."""
     backup_timeout_us: int
     fail_on_indeterminate_state: bool
     merge_first_run_delay_us: int
@@ -47,7 +48,7 @@ class Settings:
 
     @classmethod
     def of(cls, config: GridConfig) -> "Settings":
-        """Return the settings that a configuration stands for."""
+        """Return the settings that a configuration contains."""
         value = config.properties.get
         return cls(
             partition_count=value(known.PARTITION_COUNT),

@@ -1,10 +1,9 @@
-"""What a data structure consists of: operations, updates of backups, replica data.
+"""What a data structure consists of: its operations, updates for backups, and replica data.
 
-A structure lives in one partition (a queue, a lock) or has a part of itself in each (a map). A member holds, per
-partition and namespace, a fragment of structures; replication moves fragments and never looks inside. Fragmented kinds
-have a namespace for every name, all others share one per partition (backups.7). `structures/` holds the kinds, one per
-file.
-"""
+A structure is either in one partition, as a queue, or has a part in every partition, as a map or a lock store. For each
+partition and namespace a member has a fragment with structures; replication moves fragments without reading their
+content. Structures of fragmented kinds have a namespace each; all others share one namespace (backups.7). Each kind is
+in a file of its own in `structures/`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ class StructureId:
     """A named structure of some kind."""
 
     kind: str
-    """The name of the kind in `STRUCTURES`: map, queue, …"""
+    """The name of the kind in `STRUCTURES`, such as map or queue."""
     name: str
 
     def __hash__(self) -> int:
@@ -37,16 +36,17 @@ class StructureId:
 
 @dataclass(frozen=True, slots=True)
 class Operation(Value):
-    """What a caller asks of one partition; immutable, so that retries and several members share it."""
+    """What a caller requests from one partition; immutable, so that retries and several members can share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Whether the operation only reads: it is then never indeterminate, and runs during migrations (strict.4)."""
+    """Whether the operation only reads, so that it is never indeterminate, and runs during migrations (strict.4)."""
 
     structure: StructureId
 
     @classmethod
     def combined(cls, values: Sequence[object]) -> object:
-        """Return the result of a multi-partition call, from the results in ascending order of partitions (calls.27)."""
+        """Return the result of a multi-partition call, given the results in ascending order of partitions
+        (calls.27)."""
         return tuple(values)
 
 
@@ -54,29 +54,30 @@ class Operation(Value):
 class BlockingOperation(Operation):
     """An operation that may be parked until something changes (calls.12).
 
-    A subclass states its result for a wait that was in vain.
+    A subclass states the result that its operation has if the wait was in vain.
     """
 
     GIVEN_UP: ClassVar[object] = None
-    """The result when the waiting time is over and nothing changed."""
+    """The result if the waiting time has ended before the operation could run."""
 
     wait_us: int | None = field(default=0, kw_only=True)
-    """How long the operation is parked at most; 0 for not at all, None for ever."""
+    """The longest time for which the operation is parked; 0 means not at all, None means for ever."""
 
 
 class UpdateError(Exception):
-    """An update could not be applied on a backup: no acknowledgement, no new version (backups.12)."""
+    """An update could not be applied on a backup, so it is not acknowledged and its version is not recorded
+    (backups.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin(Value):
-    """Who asked for an operation: by it a lock recognises its owner and a repeated request (calls.32)."""
+    """Who requested an operation; by this a lock recognises its owner and a repeated request (calls.32)."""
 
     caller: MemberId
     thread: int
-    """The calling client: two clients of one member are two threads."""
+    """The calling client; two clients of one member are two threads."""
     reference_id: int
-    """The call id of the first attempt."""
+    """The call id of the call's first attempt."""
     now_us: int
 
 
@@ -86,37 +87,37 @@ class Execution(Value):
 
     value: object = None
     backup: object = None
-    """What a backup has to apply; None when nothing changed and no backup is sent (calls.29)."""
+    """The update that backups have to apply; None if nothing changed, so that no backup is sent (calls.29)."""
     failure: Failure | None = None
-    """The failure that the operation threw: nothing changed, and nothing is backed up (calls.11)."""
+    """The failure that the operation threw, so that nothing changed and no backup is sent (calls.11)."""
     wait: bool = False
-    """The operation has to be parked until something changes (calls.12)."""
+    """Whether the operation has to be parked until something changes (calls.12)."""
 
 
 class Structure(Protocol):
-    """One structure's content in one partition, on one member; mutable."""
+    """The content of one structure in one partition on one member; mutable."""
 
     def execute(self, operation: Operation, origin: Origin) -> Execution:
         """Execute an operation on the primary, or say that it has to wait."""
         ...
 
     def apply_backup(self, backup: object) -> None:
-        """Apply an update, the `backup` of an execution, on a backup."""
+        """Apply on a backup an update, which is the `backup` of an execution."""
         ...
 
     def replica_data(self) -> object:
-        """Return the whole content as an immutable value."""
+        """Return the whole content of the structure as an immutable value."""
         ...
 
     def load(self, data: object) -> None:
-        """Replace the whole content (sync.14)."""
+        """Replace the whole content of the structure (sync.14)."""
         ...
 
     def entries(self) -> Mapping[str, str]:
-        """Return the content as texts, for digests and reads from outside."""
+        """Return the content as texts by key, for digests and for observations of the harness."""
         ...
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return the operations that bring this content into another cluster; none for a kind without merge
+        """Return the operations that bring this content into another cluster; none if the kind cannot be merged
         (splits.8)."""
         ...

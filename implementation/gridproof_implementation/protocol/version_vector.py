@@ -1,20 +1,19 @@
-"""Version vectors, and the rules by which they are counted, judged, taken over and promoted.
+"""Version vectors, and the rules by which they are raised, compared, taken over and promoted.
 
-Entry `i - 1` counts the updates that replica `i` should have applied; a backup with index `i` knows only the entries
-from `i - 1` upward, the lower ones are 0 (backups.8). Each rule is one function, called through this
-module.
-"""
+Entry `i - 1` counts the updates that replica `i` should have applied; the backup with index `i` knows only the entries
+from `i - 1` upward, and has 0 in the lower entries (backups.8). Each rule is one function, which is called through this
+module."""
 
 from gridproof_model.events.words import Applied
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 Versions = tuple[int, ...]
-"""Six numbers; an immutable value, replaced at every change."""
+"""A version vector of six numbers; immutable, so it is replaced at every change."""
 NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
 
 
 def judge(own: int, brought: int) -> Applied | None:
-    """Return how a backup of version `own` applies an update of version `brought`; None if the update is stale
+    """Return how a backup with version `own` applies an update with version `brought`; None if the update is stale
     (backups.10)."""
     if brought == own + 1:
         return Applied.NEXT
@@ -26,33 +25,35 @@ def judge(own: int, brought: int) -> Applied | None:
 
 
 def entry_of(versions: Versions, index: int) -> int:
-    """Return the one number that concerns replica `index`: slots start at 1, the vector at 0 (defect HZ-51)."""
+    """Return the one number that concerns the replica with this index: backups start at 1, the vector at 0 (defect
+    HZ-51)."""
     return versions[index - 1]
 
 
 def counted(versions: Versions, backups: int) -> Versions:
-    """Return the vector after an update with `backups` configured backups, whether these exist or not (backups.9)."""
+    """Return the vector after an update, given how many backups are configured, whether or not they exist
+    (backups.9)."""
     return tuple([version + 1 for version in versions[:backups]]) + versions[backups:]
 
 
 def taken_over(own: Versions, brought: Versions, index: int) -> Versions:
-    """Return a backup's vector after an update: the update's entries, from the backup's own entry on (backups.10)."""
+    """Return a backup's vector after an update: from its own entry on it has the entries of the update (backups.10)."""
     return own[: index - 1] + brought[index - 1 :]
 
 
 def known_to(versions: Versions, index: int) -> Versions:
-    """Return what replica `index` knows of a vector: the entries of lower replica indices are 0 (backups.8).
+    """Return what the replica with this index knows of a vector: the entries of lower indices are 0 (backups.8).
 
-    The primary, index 0, knows as much as the first backup: all entries.
+    The primary, which has index 0, knows all entries, as the first backup does.
     """
     hotter = max(index, 1) - 1
     return (0,) * hotter + versions[hotter:]
 
 
 def promoted(versions: Versions, from_index: int) -> Versions:
-    """Return a primary's vector, made from that of replica `from_index` (repair.9).
+    """Return the vector of a new primary, made from the vector of the replica that is promoted (repair.9).
 
-    The entries of lower replica indices, unknown until now, take the replica's own number.
+    The entries of lower replica indices, which were unknown, get the number of the replica's own entry.
     """
     hotter = from_index - 1
     return (versions[hotter],) * hotter + versions[hotter:]

@@ -1,10 +1,10 @@
-"""What a user sets for a simulated run.
+"""The parameters that a user sets for a simulated run.
 
-Members, backups, faults and workload are set in `draw_options.DrawOptions`, all else here. A cell of a campaign sets
-everything that matters; a single run may set one thing and let its seed draw the rest. Arrivals and crashes that are
-set have random generators of their own, by seed: two cells with equal seeds have the same arrivals and, with equal
-crash rates, the same crashes, so that cells are compared on common random numbers.
-"""
+Members, backups, faults and workload are set in `draw_options.DrawOptions`, all other parameters here. A cell of a
+campaign sets every parameter that matters; a single run may set one parameter, and let the seed draw the others. If
+arrivals or crashes are set, they have random generators of their own that depend on the seed: two cells with equal
+seeds have the same arrivals and, at equal crash rates, the same crashes, so that cells are compared on common random
+numbers."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -26,32 +26,33 @@ from gridproof_implementation.simulator.workload import Load
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 Anew = tuple[float, str]
-"""A moment, in microseconds since clients began, and the seed of the random numbers after it; events at the moment
-itself still have the old ones."""
+"""A moment, in microseconds since clients began, and the seed of the random numbers after it; events at this moment
+itself still have the old random numbers."""
 WHOLE_SCRIPT_MS = 1_000_000_000
-"""Longer than clients are ever at work, so that a fault of the network lasts until faults are stopped."""
+"""A time longer than clients ever work, so that a network fault lasts until all faults are stopped."""
 MILLION = 1_000_000
 CLIENTS, PAUSE_MS = 4, 20
-"""The clients of a plain grid and their longest pause, unless set otherwise."""
+"""The number of clients in a plain grid and their longest pause, unless others are set."""
 REPAIR = Exponential(10e6)
-"""How long a crashed member is away, unless set otherwise: 10 s on average."""
+"""How long a crashed member is away, unless another time is set: 10 s on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is set; None or empty for what the seed draws, or for the usual value in a plain grid."""
+    """The parameters that are set; one that is None or empty is drawn by the seed, or has its usual value in a plain
+    grid."""
 
     plain: bool = False
-    """Whether the seed draws nothing that shapes the grid: what is not set has its usual value."""
+    """Whether the seed draws no parameter of the grid: each parameter that is not set has its usual value."""
     async_backups: int | None = None
     acks_async: bool = False
-    """Whether callers wait for no backup: sync backups are configured as async ones."""
+    """Whether callers wait for no backup, as sync backups are configured as async backups."""
     partitions: int | None = None
     groups: int | None = None
-    """The number of partition groups; 0 if each member is a group by itself."""
+    """The number of partition groups; 0 if each member is a group of its own."""
     placement: str | None = None
     properties: Attributes = ()
-    """Properties of the configuration, by name."""
+    """The properties of the configuration, as names and values."""
     quick: bool = False
     """Whether periodic tasks run as often as in most drawn grids."""
     clients: int | None = None
@@ -61,19 +62,19 @@ class Cell:
     popularity: Zipf | None = None
     reads_backups: bool | None = None
     arrival: Distribution | None = None
-    """The time between two operations of all clients (an open loop); None if each client waits for its answers."""
+    """The time between two operations of all clients in an open loop; None if each client waits for its answers."""
     time_ms: int | None = None
-    """For how long operations arrive, in an open loop."""
+    """For how long operations arrive in an open loop."""
     latency: Distribution | None = None
     lag: Distribution | None = None
     loss: float | None = None
     crash: Distribution | None = None
-    """How long a member lives."""
+    """How long a member lives before it crashes."""
     repair: Distribution | None = None
-    """How long a member that crashed is away."""
+    """How long a member stays away after a crash."""
 
     def shape(self, scenario: Scenario) -> Scenario:
-        """Return a scenario with the settings of this cell for its grid."""
+        """Return a scenario with this cell's settings of the grid."""
         sync = scenario.sync_backups
         asynchronous = scenario.async_backups if self.async_backups is None else self.async_backups
         if self.acks_async:
@@ -91,7 +92,7 @@ class Cell:
         )
 
     def load(self, load: Load) -> Load:
-        """Return the load of a script with the settings of this cell."""
+        """Return the load of a script with this cell's settings."""
         return replace(
             load,
             clients=self.clients or (CLIENTS if self.plain else load.clients),
@@ -107,7 +108,7 @@ class Cell:
         )
 
     def arrivals_ms(self, seed: int, script: int) -> Iterator[int]:
-        """Yield when operations arrive, in milliseconds since clients began; without end if no time is set."""
+        """Yield when operations arrive, in milliseconds since clients began; they never end if no time is set."""
         rng, at_us = Random(f"arrivals of {seed} {script}"), 0.0
         while self.arrival is not None:
             at_us += draw_us(self.arrival, rng)
@@ -116,16 +117,16 @@ class Cell:
             yield int(at_us // 1_000)
 
     def operations(self, seed: int, script: int, usual: int) -> int:
-        """Return how many operations a script has: those that arrive in the time that is set, else the usual number."""
+        """Return how many operations a script has: as many as arrive in the time that is set, else the usual number."""
         if self.arrival is None or self.time_ms is None:
             return usual
         return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))
 
     def arrange(self, operations: Sequence[ClientOperation], seed: int, script: int) -> Sequence[ClientOperation]:
-        """Return the operations as they arrive; in an open loop each one has a client of its own, which waits for no
-        other.
+        """Return the operations as they arrive; in an open loop each operation has a client of its own, and waits for
+        no other operation.
 
-        Judges rely on a client doing one thing at a time, so an operation that waits for no answer needs another
+        Judges assume that a client does one operation at a time, so an operation that waits for no answer needs another
         client.
         """
         if self.arrival is None:
@@ -142,7 +143,8 @@ class Cell:
         return [name for name, named in is_set.items() if named]
 
     def faults(self, scenario: Scenario, script: int, span_ms: int, anew: Sequence[Anew] = ()) -> Sequence[FaultEvent]:
-        """Return the faults that this cell sets, while clients work for `span_ms`; crashes may be drawn `anew`."""
+        """Return the events of faults that this cell sets, in a run whose clients work for `span_ms`; crashes may be
+        drawn `anew`."""
         everywhere = tuple(range(scenario.members))
         found = []
         if self.loss:
@@ -158,7 +160,7 @@ class Cell:
 
 
 DRAWN_CELL = Cell()
-"""A cell in which nothing is set."""
+"""A cell in which no parameter is set."""
 
 
 def renewals(
@@ -170,10 +172,10 @@ def renewals(
     span_ms: int,
     anew: Sequence[Anew] = (),
 ) -> Iterator[FaultEvent]:
-    """Yield the crashes of one member: it lives, is away, and lives again, each for a drawn time.
+    """Yield the crashes of one member, which by turns lives and is away, each time as long as is drawn.
 
-    Lives and repairs are an alternating renewal process, each with a random generator of its own. From each moment of
-    `anew` on, in their order, these generators have another seed.
+    Lives and repairs are an alternating renewal process, with one random generator for lives and one for repairs. From
+    each moment in `anew` on, these generators have another seed.
     """
     dice, at_us = _RenewalDice(address_index, f"{seed} {script}", deque(anew)), 0.0
     while True:
@@ -193,13 +195,14 @@ class _RenewalDice:
     address_index: int
     seed: str
     ahead: deque[Anew]
-    """The moments of new seeds that have not come yet."""
+    """The moments at which new seeds begin, as far as they are still to come."""
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
-        """Draw how long a life or a repair is; one that lasts beyond the next moment of `ahead` is drawn again there.
+        """Draw how long a life or a repair lasts; if it lasts beyond the next moment in `ahead`, it is drawn again with
+        that seed.
 
-        Such a time is drawn until it lasts beyond the moment: so the rest has the right conditional distribution.
+        Then times are drawn until one lasts beyond the moment, so that the rest has the right conditional distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

@@ -1,8 +1,7 @@
-"""Clients: they ask for operations, and record the outcomes.
+"""The clients of a run: they request operations, and record the outcomes.
 
-A client asks one member, and another one when that member ends; the outcome of an operation that was waiting then is
-unknown.
-"""
+A client asks one member, and another member when the first one ends; the outcome of an operation that waits at that
+moment is unknown."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,9 +18,9 @@ from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
-"""Reasons why an outcome is unknown, if the system gives none."""
+"""The reasons why an outcome is unknown, if the system gives no reason."""
 LOOK_AGAIN_US = 100 * MILLISECOND_US
-"""How long a client waits when there is no member to ask."""
+"""How long a client waits if there is no member that it could ask."""
 
 
 @dataclass(slots=True)
@@ -44,18 +43,18 @@ class Clients:
     workload: Workload
     sink: Callable[[OperationRecord], None]
     stage: str = ""
-    """The present stage of the run; every record names it."""
+    """The present stage of the run, which every record names."""
     operations: int = 0
-    """How many operations were begun."""
+    """The number of operations that were begun."""
     meter: Meter | None = None
     """The meter of the calls that end, or None."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     _coming: int = 0
-    """How many operations clients have taken and will ask for after a pause."""
+    """How many operations clients have taken from their lists and will request after a pause."""
     _round: int = 0
-    """The present round; an operation counts for the round in which its client took it."""
+    """The present round of operations; an operation belongs to the round in which its client took it."""
     _calls: int = 0
     _partition_count: int = field(init=False)
 
@@ -63,7 +62,7 @@ class Clients:
         self._partition_count = self.world.config.partition_count
 
     def begin(self, client_operations: Sequence[ClientOperation]) -> None:
-        """Let each client do its operations, one after another."""
+        """Let each client request its operations, one after the other."""
         for client_operation in client_operations:
             self._queues.setdefault(client_operation.client, deque()).append(client_operation)
         for client in sorted(self._queues):
@@ -71,18 +70,18 @@ class Clients:
 
     @property
     def busy(self) -> bool:
-        """Whether any client has an operation to ask for or to wait for."""
+        """Whether any client still has an operation to request, or one whose answer it waits for."""
         return self._coming > 0 or bool(self._asked) or any(self._queues.values())
 
     def give_up(self) -> None:
-        """End all operations under way as unknown, and forget those that were not begun."""
+        """End all operations under way with an unknown outcome, and forget the operations that were not begun."""
         self._queues.clear()
         self._round, self._coming = self._round + 1, 0
         for number in sorted(self._asked):
             self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
     def _ask(self, round_number: int, client_operation: ClientOperation, done: Callable[[], None]) -> None:
-        """Ask for an operation now, at the client's member or the next one that lives."""
+        """Request an operation now, from the client's member or else from the next living member."""
         if round_number != self._round:
             return
         host = next_alive(self.world.latest_hosts, client_operation.client)
@@ -102,7 +101,7 @@ class Clients:
             self._end(number, Outcome.UNKNOWN, reason=NOBODY_ANSWERS)
 
     def on_answer(self, host: int, answer: Answer) -> None:
-        """Record the outcome of a call; a member that answers a call twice is in error."""
+        """Record the outcome of a call; raise an error if a member answers a call twice."""
         if answer.call in self._answered:
             raise RuntimeError(f"member {host} has answered call {answer.call} twice")
         if answer.call in self._asked:
@@ -114,7 +113,7 @@ class Clients:
                 self._end(answer.call, outcome, reason=str(answer.failure))
 
     def on_end(self, host: Host) -> None:
-        """Give up the operations that a member that ended was asked for: it will not answer."""
+        """Give up the operations that were requested from a member that has ended, since it will not answer."""
         for number in [number for number, asked in self._asked.items() if asked.host == host.number]:
             self._end(number, Outcome.UNKNOWN, reason=MEMBER_ENDED)
 

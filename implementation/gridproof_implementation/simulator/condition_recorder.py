@@ -1,8 +1,7 @@
 """Records the conditions of a run as they arise.
 
-The effect of a fault is recorded where it happens, for each message and each copy: a judge puts comparisons out of
-scope only for what such a record shows, and knows no faults.
-"""
+The effect of a fault is recorded where it happens, for each message and each copy: a judge puts a comparison out of
+scope only because of such a record, and knows nothing of the faults themselves."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,27 +20,27 @@ from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import StructureDestroyed
 
 OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed, OperationNotMerged})
-"""Events that show a condition of the run."""
+"""The events that show a condition of the run."""
 
 
 @dataclass(slots=True)
 class ConditionRecorder(Watcher):
-    """Records the conditions that a world shows; it watches what becomes of messages and connections."""
+    """Records the conditions that a simulated world shows; it watches what happens to messages and connections."""
 
     world: World
     record: Callable[[conditions.Condition], None]
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
-    """The holders of each partition, by the row that any member installed last."""
+    """The holders of each partition's replicas, by the row that was installed last on any member."""
     _alive: set[int] = field(default_factory=set)
-    """The numbers of the incarnations that live."""
+    """The numbers of the incarnations that are alive."""
     _is_founded: bool = False
 
     def started(self, host: Host) -> None:
-        """Note that a new incarnation lives."""
+        """Note that a new incarnation has started."""
         self._alive.add(host.number)
 
     def ended(self, host: Host) -> None:
-        """Record the copies that end with an incarnation."""
+        """Record which copies are lost with an incarnation that ends."""
         self._alive.discard(host.number)
         self.record(self._copies_of(host))
 
@@ -70,10 +69,10 @@ class ConditionRecorder(Watcher):
                 pass
 
     def _copies_of(self, host: Host) -> conditions.CopiesEnded:
-        """Return the copies that are lost if a member ends: the replicas that it holds by the tables of living members.
+        """Return the copies that are lost if a member ends: its replicas by the tables of living members.
 
-        The member's own table counts, too, unless it left gracefully while data members of its list live: then it has
-        handed over what it could.
+        The member's own table counts, too, unless the member left gracefully while other data members in its list live:
+        then it has handed over all the data that it could.
         """
         me = host.description.id
         alive = [other for other in self.world.latest_hosts if other.alive and other is not host]
@@ -90,7 +89,7 @@ class ConditionRecorder(Watcher):
         )
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """Record that a message is lost, repeated, or changed on its way."""
+        """Record that a message is lost, repeated, or changed on the network."""
         for partition in partitions_of(sent):
             if arrivals == 0:
                 self.record(conditions.MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
@@ -106,7 +105,7 @@ class ConditionRecorder(Watcher):
             self.record(conditions.MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
     def reached_another(self, straggler: Straggler, receiver: Host) -> None:
-        """Record that a message has reached another incarnation than the one that was meant."""
+        """Record that a message has reached another incarnation than the one for which it was meant."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         for partition in tuple(partitions_of(message)) or (conditions.NO_PARTITION,):
             kind = type(message).__name__
@@ -118,10 +117,10 @@ class ConditionRecorder(Watcher):
 
 
 def partitions_of(message: Message) -> Iterator[int]:
-    """Yield the partitions whose data or rows a message is about; `NO_PARTITION` if it is about all of them.
+    """Yield the partitions whose data or rows a message concerns; `NO_PARTITION` if it concerns all partitions.
 
-    Messages about the cluster (heartbeats, lists, tables, jobs) yield nothing. The effects of their loss show by
-    themselves: a living member is removed, a row is changed.
+    For messages about the cluster (heartbeats, lists, tables, jobs) nothing is yielded. The effects of their loss are
+    recorded in another way: as the removal of a living member, or as the change of a row.
     """
     match message:
         case Message(partition=partition) if partition >= 0:

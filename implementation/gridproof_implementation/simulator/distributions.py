@@ -1,14 +1,13 @@
-"""Distributions of times.
+"""The distributions from which times are drawn.
 
-Each time is drawn by inversion of one uniform number, so that two runs with equal seeds and different parameters are
-compared on common random numbers (Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and 11.2).
-Times are microseconds.
+Each time is drawn by inversion from one uniform random number, so that two runs with equal seeds and different
+parameters are compared on common random numbers (Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and
+11.2). All times are in microseconds.
 
-Distributions are read from texts such as `lognormal(2ms,0.5)`, and written as such texts. A text is a name and its
-parameters; a bare duration is constant, a rate such as `1/30s` is exponential. Measured times are given in the
-parentheses of `empirical`, or in a file that is named there: one per line, as a number of milliseconds or a duration
-with its unit.
-"""
+A distribution is read from a text such as `lognormal(2ms,0.5)`, and written as such a text. The text has a name and
+parameters; a duration alone means a constant time, and a rate such as `1/30s` means an exponential distribution.
+Measured times are written in the parentheses of `empirical`, or stand in a file that is named there: one per line, as a
+number of milliseconds or as a duration with its unit."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from statistics import NormalDist
 
 LEAST_SHARE = 2.0**-53
-"""Half of the distance between two neighbouring random numbers, used for 0, whose normal quantile is infinite."""
+"""Half of the distance between two neighbouring random numbers; it replaces 0, whose normal quantile is infinite."""
 
 
 @cache
@@ -46,24 +45,24 @@ def _normal() -> "NormalDist":
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Always the same time."""
+    """A distribution that always gives the same time."""
 
     value_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1."""
+        """Return the quantile of a probability from 0 to 1."""
         return self.value_us
 
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """All times between two given ones, equally likely."""
+    """A time between two given times, all of which are equally likely."""
 
     low_us: float
     high_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1."""
+        """Return the quantile of a probability from 0 to 1."""
         return self.low_us + share * (self.high_us - self.low_us)
 
 
@@ -74,20 +73,20 @@ class Exponential:
     mean_us: float
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1."""
+        """Return the quantile of a probability from 0 to 1."""
         return -self.mean_us * log1p(-share)
 
 
 @dataclass(frozen=True, slots=True)
 class LogNormal:
-    """A time whose logarithm is normal: most values near the median, and a long tail."""
+    """A time whose logarithm is normally distributed: most values are near the median, and the tail is long."""
 
     median_us: float
     sigma: float
     """The standard deviation of the natural logarithm."""
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1."""
+        """Return the quantile of a probability from 0 to 1."""
         return self.median_us * exp(self.sigma * _normal().inv_cdf(max(share, LEAST_SHARE)))
 
 
@@ -99,19 +98,19 @@ class Pareto:
     shape: float
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1, cut at `DURATION_MAX_US`."""
+        """Return the quantile of a probability from 0 to 1, but at most `DURATION_MAX_US`."""
         return min(self.least_us * exp(min(-log1p(-share) / self.shape, 700.0)), DURATION_MAX_US)
 
 
 @dataclass(frozen=True, slots=True)
 class Empirical:
-    """One of the measured times, each equally likely."""
+    """One of the measured times, all of which are equally likely."""
 
     samples_us: tuple[float, ...]
     """Ascending."""
 
     def at(self, share: float) -> float:
-        """Return the quantile at a share from 0 to 1."""
+        """Return the quantile of a probability from 0 to 1."""
         return self.samples_us[int(share * len(self.samples_us))]
 
 
@@ -119,19 +118,20 @@ Distribution = Constant | Uniform | Exponential | LogNormal | Pareto | Empirical
 
 
 def draw_us(distribution: Distribution, rng: Random) -> float:
-    """Draw one time, in microseconds; this takes one number from `rng`, for any distribution."""
+    """Draw one time, in microseconds; for every distribution this takes one number from `rng`."""
     return distribution.at(rng.random())
 
 
 @dataclass(frozen=True, slots=True)
 class Zipf:
-    """Popularity of keys: the key of rank k is asked for in proportion to 1 / k^exponent (Zipf's law)."""
+    """The popularity of keys: the frequency of the k-th most popular key is proportional to 1 / k^exponent (Zipf's
+    law)."""
 
     exponent: float
 
     def cumulated(self, keys: int) -> tuple[float, ...]:
-        """Return the share of the first key, of the first two keys, and so on up to all `keys` keys; the last share is
-        1."""
+        """Return the shares of requests for the first key, for the first two keys, and so on; the last share, of all
+        keys, is 1."""
         weights = [exp(-self.exponent * log(rank)) for rank in range(1, keys + 1)]
         whole, sums = sum(weights), 0.0
         shares = []
@@ -144,11 +144,11 @@ class Zipf:
 
 SAMPLES_MAX = 100_000
 TEXT_MAX = 200
-"""How many characters of a text an error message repeats."""
+"""How many characters of a text are repeated in an error message."""
 SIGMA_MAX = 10.0
 IN_TIME_SHARE = 0.99
 LONGEST_LATENCY_US = 100_000
-"""The longest latency of a wide-area network; the shortest timeout that a seed draws is five times as long."""
+"""The longest latency in a wide-area network; the shortest timeout that a seed draws is five times as long."""
 FORMS = {
     "constant": "constant(2ms)",
     "uniform": "uniform(1ms,5ms)",
@@ -157,13 +157,14 @@ FORMS = {
     "pareto": "pareto(1ms,1.5)",
     "empirical": "empirical(FILE)",
 }
-"""An example of each distribution as it is written, with its parameters or a file of measured times."""
+"""An example text of each distribution, with its parameters or a file of measured times."""
 _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 
 
 def read_distribution(text: str) -> Distribution:
-    """Return the distribution that a text names; DistributionError if it names none, or its file cannot be read."""
+    """Return the distribution that a text describes; raise DistributionError if it describes none, or its file cannot
+    be read."""
     found = _CALL.fullmatch(text.strip())
     if found is None:
         gap = is_rate(text)
@@ -189,9 +190,10 @@ def read_distribution(text: str) -> Distribution:
 
 
 def read_latency(text: str) -> Distribution:
-    """Return how long messages take one way; DistributionError if that is longer than members wait for them.
+    """Return the distribution of how long a message takes; raise DistributionError if that is longer than members wait.
 
-    The protocol's timeouts are made for a network: a joiner asks every second, and a call may end after half a second.
+    The timeouts of the protocol assume a usual network: a joiner asks every second, and a call may end after half a
+    second.
     """
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
@@ -203,7 +205,7 @@ def read_latency(text: str) -> Distribution:
 
 
 def write_distribution(distribution: Distribution) -> str:
-    """Return the text of a distribution; it contains measured times, so that it needs no file."""
+    """Return the text of a distribution; measured times stand in the text itself, so that it needs no file."""
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
         times = value if isinstance(value, tuple) else (value,)
@@ -212,7 +214,7 @@ def write_distribution(distribution: Distribution) -> str:
 
 
 def read_popularity(text: str) -> Zipf:
-    """Return how popular keys are: `uniform`, or `zipf(EXPONENT)`."""
+    """Return the popularity of keys that a text describes: `uniform`, or `zipf(EXPONENT)`."""
     if text.strip() == "uniform":
         return Zipf(0.0)
     found = _CALL.fullmatch(text.strip())

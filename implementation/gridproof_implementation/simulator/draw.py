@@ -1,12 +1,11 @@
 """Scenarios drawn from a seed.
 
 Every run has its own grid, its own properties and its own mix of a few faults: many small runs that differ find more
-defects than a single large run with everything in it.
+defects than a single large run that contains everything.
 
-A seed also switches features off. Some defects show only in runs in which some operation or fault never happens, so
-each seed leaves some features and kinds of faults out (Groce and others, "Swarm testing", ISSTA 2012). Every feature
-has a random generator of its own, so that a new feature does not change what is drawn for the others.
-"""
+Each seed also switches some features off. Some defects show only in runs without a certain operation or fault, so each
+seed leaves some features and kinds of faults out (Groce and others, "Swarm testing", ISSTA 2012). Every feature has a
+random generator of its own, so that a new feature does not change what is drawn for the others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,12 +28,12 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import OperationKind
 
 CALM_SHARE = 0.15
-"""The share of scripts without any fault, in which no member joins or leaves: some properties need such runs."""
+"""The share of scripts without faults, in which no member joins or leaves, as some properties need such runs."""
 CLIENTS_MAX = 4
 CROWD = (6, 12)
-"""The least and the greatest number of clients in a crowd: enough to reach a limit on calls."""
+"""The smallest and the largest number of clients in a crowd, which are enough to reach a limit on calls."""
 KINDS = (1, 1, 2, 2, 3, 3, 5, 8)
-"""How many kinds of faults a script has: one of these numbers."""
+"""The numbers from which the number of kinds of faults in a script is drawn."""
 FAULT_EVENTS_MAX = 6
 OFF = (
     OperationKind.READ,
@@ -46,24 +45,25 @@ OFF = (
     OperationKind.COMPARE_AND_REMOVE,
     OperationKind.DISCARD,
 )
-"""Kinds of operations that a seed may leave out."""
+"""The kinds of operations that a seed may leave out."""
 MEMBERS_END_SHARE = 0.5
-"""At least this share of the kinds end members: what other faults do to data shows when a member is lost."""
+"""On average at least this share of the kinds end members, since what other faults do to data shows when a member is
+lost."""
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the clients of a seed do."""
+    """The features of the clients in the run of a seed."""
 
     off: frozenset[OperationKind]
     structures: int
     reads_backups: bool
     destroys: int
-    """How often a structure is destroyed in a script."""
+    """How many times structures are destroyed in a script."""
     is_crowd: bool
-    """Whether many clients ask at the same time."""
+    """Whether many clients request operations at the same time."""
 
     @classmethod
     def of(cls, seed: int) -> "Features":
@@ -78,12 +78,12 @@ class Features:
         )
 
     def draw_clients(self, rng: Random) -> int:
-        """Return how many clients there are."""
+        """Draw how many clients there are."""
         return rng.randint(*CROWD) if self.is_crowd else rng.randint(1, CLIENTS_MAX)
 
 
 def draw_workload(seed: int) -> str:
-    """Return the workload of a seed: a single one, some together, or all of them."""
+    """Return the workload of a seed: a single workload, several together, or all of them."""
     rng = _dice("workload", seed)
     single = [workload.name for workload in WORKLOADS if workload.name != safety.NAME]
     match rng.choice(("one", "some", "some", "all")):
@@ -96,7 +96,7 @@ def draw_workload(seed: int) -> str:
 
 
 def draw_kinds_of_faults(rng: Random, choice: Sequence[Fault]) -> Sequence[Fault]:
-    """Return the kinds of faults of a script, drawn from those to choose from."""
+    """Draw the kinds of faults of a script from the kinds to choose from."""
     ending = [fault for fault in choice if fault.harm & Harm.MEMBERS]
     return [
         rng.choice(ending if ending and rng.random() < MEMBERS_END_SHARE else choice)
@@ -106,12 +106,12 @@ def draw_kinds_of_faults(rng: Random, choice: Sequence[Fault]) -> Sequence[Fault
 
 
 def is_calm(seed: int, script: int) -> bool:
-    """Whether a seed's script has no fault."""
+    """Whether a script of a seed has no faults."""
     return _dice(f"calm {script}", seed).random() < CALM_SHARE
 
 
 def _some(rng: Random, items: Sequence[Item], count: int) -> Sequence[Item]:
-    """Return `count` of the items, in their order."""
+    """Draw as many of the items as `count` says, and return them in their order."""
     places = sorted(rng.sample(range(len(items)), count))
     return [items[place] for place in places]
 
@@ -122,15 +122,16 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""The share of varied runs with an ended member that end without it, to show harm that its restart hides."""
+"""Of the varied runs in which a member ends, the share in which it never comes back, to show harm that its restart
+would hide."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
-"""Faults after which a member may stay away."""
+"""The faults after which a member may stay away for good."""
 JOB_SHARE = 0.15
-"""The share of runs that carry a job, whatever clients do."""
+"""The share of runs in which a job runs along, whatever clients do."""
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
-    """Return the scenario of a seed, with its one script, or without a script if the run's length is set."""
+    """Return the scenario of a seed: with its one script, or without a script if the length of the run is set."""
     wanted, rng = (draw_options or DrawOptions()).of(seed), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
@@ -169,7 +170,7 @@ def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenari
 
 
 def draw_away(scenario: Scenario) -> int | None:
-    """Return the index of an address to which no member comes back; None in most runs, by a generator of its own."""
+    """Draw, by a generator of its own, the index of an address to which no member comes back; None in most runs."""
     rng = Random(f"who stays away of {scenario.seed}")
     ending = [one.address_indices[0] for one in scenario.fault_events() if one.fault in NOT_RETURNING]
     return rng.choice(ending) if ending and scenario.members > 1 and rng.random() < AWAY_SHARE else None
@@ -186,7 +187,7 @@ def _with_its_script(scenario: Scenario, wanted: DrawOptions) -> Scenario:
 
 
 def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
-    """Return the usual grid, with the options that are set."""
+    """Return a scenario of the plain grid, with the options that are set."""
     scenario = Scenario(seed)
     workload = wanted.workload or scenario.workload
     scenario = replace(
@@ -200,7 +201,8 @@ def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
 
 
 def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptions) -> Scenario:
-    """Return a seed's scenario as a user's configuration prescribes it; the number of groups may still be drawn."""
+    """Return the scenario of a seed with what a user's configuration prescribes; the number of groups may still be
+    drawn."""
     sync = prescribed.backups.sync if wanted.sync_backups is None else wanted.sync_backups
     return replace(
         prescribed.shape(scenario),
@@ -213,7 +215,7 @@ def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptio
 
 
 def draw_scripts(scenario: Scenario, draw_options: DrawOptions) -> Iterator[Script]:
-    """Yield scripts, made one by one, until clients have been at work for as long as the options ask."""
+    """Yield scripts one by one, until clients have worked for as long as the options demand."""
     worked_ms, number = 0, 0
     while worked_ms < draw_options.minutes * 60_000:
         script = draw_script(scenario, draw_options, number)
@@ -222,7 +224,7 @@ def draw_scripts(scenario: Scenario, draw_options: DrawOptions) -> Iterator[Scri
 
 
 def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> Script:
-    """Return one script: its operations, and fault events of a few kinds of faults."""
+    """Draw one script: its operations, and its fault events, which are of a few kinds."""
     rng = Random(f"script {scenario.seed} {number}")
     patience_ms = Settings.of(scenario.config()).max_no_heartbeat_us // 1_000
     plain, seed = draw_options.cell.plain, scenario.seed
@@ -249,7 +251,8 @@ def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> S
 
 
 def draw_crashes_anew(scenario: Scenario, draw_options: DrawOptions, anew: Sequence[Anew]) -> Script:
-    """Return a scenario's script with other crashes from some moments on; all its faults have to be set by name."""
+    """Return a scenario's script in which crashes are drawn anew from some moments on; all its faults have to be set by
+    name."""
     (script,) = scenario.scripts
     cell = draw_options.cell
     faults = cell.faults(scenario, 0, _lasting_ms(script, cell), anew)
@@ -257,14 +260,14 @@ def draw_crashes_anew(scenario: Scenario, draw_options: DrawOptions, anew: Seque
 
 
 def _lasting_ms(script: Script, cell: Cell) -> int:
-    """Return how long clients are at work with their own pauses, or for how long operations arrive."""
+    """Return how long clients work with their own pauses, or for how long operations arrive if that is longer."""
     return max(span_ms(script), cell.time_ms or 0)
 
 
 def _draw_client_operations(
     rng: Random, scenario: Scenario, draw_options: DrawOptions, number: int, patience_ms: int, *, calm: bool
 ) -> Sequence[ClientOperation]:
-    """Return the operations of a script's clients."""
+    """Draw the operations of the clients of a script."""
     features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
     # As the mean pause is a third of the longest, some scripts last far longer than members wait for silent ones.
@@ -291,7 +294,7 @@ def _draw_client_operations(
 
 
 def span_ms(script: Script) -> int:
-    """Return how long clients are at work if every answer comes at once."""
+    """Return how long the clients of a script work if every answer comes at once."""
     by_client: dict[int, int] = {}
     for client_operation in script.client_operations:
         by_client[client_operation.client] = by_client.get(client_operation.client, 0) + client_operation.pause_ms + 1
@@ -299,7 +302,7 @@ def span_ms(script: Script) -> int:
 
 
 def _draw_job(seed: int, workload: str, draw_options: DrawOptions) -> StreamJob | None:
-    """Return the job of a run, if it carries one: drawn by a generator of its own, so that it changes nothing else."""
+    """Draw the job of a run, or None, by a generator of its own, so that this changes nothing else that is drawn."""
     rng = Random(f"jobs {seed}")
     rides = rng.random() < JOB_SHARE and draw_options.jobs
     if not rides and not get_workload(workload).has_job:

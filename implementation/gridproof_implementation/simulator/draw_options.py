@@ -1,12 +1,12 @@
-"""What is set instead of drawn: by options, or by the seed in varied runs.
+"""The parameters that are set and not drawn: by options, or by the seed in varied runs.
 
-A run that is drawn from everything is rarely about one thing long enough to reach its rarer cases, such as a lost
-packet of a job or a lock whose waiter ends. In varied runs every second seed draws from everything, and each other seed
-from one of the variations.
+A run for which everything is drawn rarely exercises one feature long enough to reach its rarer cases, such as a lost
+packet of a job, or a lock for which a member waits when it ends. In varied runs every second seed draws everything, and
+each of the other seeds uses one of the variations.
 
-A user's configuration prescribes everything that a scenario can be configured with: partitions, backups, every known
-property, groups, merge policy and split-brain protection. Members, clients and faults are drawn as always.
-"""
+If a user gives a configuration, it prescribes everything in a scenario that can be configured: partitions, backups, all
+known properties, groups, merge policy and split-brain protection. Members, clients and faults are drawn as in other
+runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,30 +19,30 @@ from gridproof_model.grid_properties import GRID_PROPERTIES, GROUP_STRATEGY, PAR
 from gridproof_model.groups import GroupType
 
 GROUPS = 2
-"""The number of partition groups, if a configuration has groups and does not say how many."""
+"""The number of partition groups, if a configuration has groups but does not say how many."""
 NOT_DRAWN = (PARTITION_COUNT.name, GROUP_STRATEGY.name)
-"""Properties that a scenario has under other names, or not at all."""
+"""The properties that a scenario has under other names, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prescribed:
-    """What a configuration prescribes, as fields of a scenario."""
+    """What a user's configuration prescribes, as fields of a scenario."""
 
     partition_count: int
     backups: BackupCounts
     properties: tuple[tuple[str, str], ...]
-    """Names and values as written, sorted by name."""
+    """The names and the values as written, sorted by name."""
     group_type: GroupType
     group_count: int
-    """How many groups there are; 0 if the configuration does not say, so that they are drawn."""
+    """The number of groups; 0 if the configuration does not say it, so that it is drawn."""
     merge_policy: str
     quorum: int
-    """How many members operations need; 0 if any number will do."""
+    """How many members operations require; 0 if they require no number."""
     protect_on: ProtectOn
 
     @classmethod
     def by(cls, config: GridConfig, structure: StructureConfig) -> "Prescribed":
-        """Return what a configuration prescribes if all structures are configured like this one."""
+        """Return what a configuration prescribes if all structures are configured like the given one."""
         groups, rule = config.partition_groups, structure.protection
         known = structure.merge_policy in POLICIES_BY_NAME
         return cls(
@@ -57,7 +57,8 @@ class Prescribed:
         )
 
     def shape(self, scenario: Scenario) -> Scenario:
-        """Return a scenario as configured, except for its counts; the number of groups may be drawn."""
+        """Return a scenario as configured, but without the numbers of backups and partitions; the number of groups may
+        be drawn."""
         is_grouped = self.group_type is not GroupType.PER_MEMBER
         return replace(
             scenario,
@@ -72,33 +73,34 @@ class Prescribed:
 
 @dataclass(frozen=True, slots=True)
 class DrawOptions:
-    """Options that replace what a seed would draw."""
+    """The options that replace what a seed would draw."""
 
     members: int | None = None
     sync_backups: int | None = None
     faults: tuple[str, ...] | None = None
-    """Names of the faults to choose from; none for a calm run."""
+    """The names of the faults to choose from; empty for a calm run, None for the faults that seeds draw from."""
     workload: str | None = None
     client_operations: int = 120
-    """How many operations one script has."""
+    """The number of operations in one script."""
     minutes: int = 0
-    """For how many minutes of virtual time clients are at work; 0 for one script."""
+    """For how many minutes of virtual time clients work; 0 means for one script."""
     prescribed: Prescribed | None = None
-    """What a user's configuration prescribes, if one is given."""
+    """What a user's configuration prescribes; None if no configuration is given."""
     jobs: bool = True
-    """Whether some runs carry a job; runs of a workload with a job carry it in any case."""
+    """Whether a job runs along in some runs; if the workload has a job, it runs in any case."""
     cell: Cell = DRAWN_CELL
-    """The other parameters that are set by name."""
+    """All other parameters that are set by name."""
     is_varied: bool = False
-    """Whether each seed sets some options itself; then nothing else is set here."""
+    """Whether each seed sets some options itself; then no other option is set."""
 
     @property
     def asked_faults(self) -> tuple[str, ...]:
-        """The faults that the user named: to choose from, or each with how often and how strongly it strikes."""
+        """The faults that the user named: faults to choose from, and faults set by their frequency or strength."""
         return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
 
     def of(self, seed: int) -> "DrawOptions":
-        """Return the options of a seed; in varied runs every second seed draws everything."""
+        """Return the options of a seed; in varied runs these are the variations for every second seed, and none for the
+        others."""
         if not self.is_varied:
             return self
         return VARIATIONS[seed // 2 % len(VARIATIONS)] if seed % 2 else DrawOptions()
@@ -122,4 +124,4 @@ VARIATIONS: Sequence[DrawOptions] = (
     DrawOptions(members=2),
     DrawOptions(faults=()),
 )
-"""The options of the varied seeds, which take them in turn."""
+"""The options of varied runs, which the seeds take in turn."""

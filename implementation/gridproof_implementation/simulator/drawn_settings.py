@@ -1,4 +1,4 @@
-"""How a drawn grid is configured: properties, limits, groups."""
+"""How the configuration of a grid is drawn: properties, limits, groups."""
 
 from collections.abc import Mapping
 from random import Random
@@ -25,16 +25,16 @@ QUICK: Attributes = tuple(
         (known.OPERATION_BACKUP_TIMEOUT, 500),
     )
 )
-"""Properties under which periodic tasks run more often than by default, in about the same proportions."""
+"""Properties with which periodic tasks run more often than by default, in about the same proportions to each other."""
 QUICK_SHARE = 0.8
 SELDOM_SYNCED_SHARE = 0.4
-"""The share of runs in which anti-entropy seldom comes before a crash, so that a missing backup loses data."""
+"""The share of runs in which anti-entropy seldom runs before a crash, so that a missing backup leads to lost data."""
 SWITCHES: Mapping[AnyProperty, float] = {
     known.FAIL_ON_INDETERMINATE_STATE: 0.4,
     known.STALE_READ_DISABLED: 0.4,
     known.BACKPRESSURE_ENABLED: 0.2,
 }
-"""Switches that a run may turn on, with the share of runs that do."""
+"""The switches that a run may turn on, each with the share of runs that do."""
 LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.MAX_PARALLEL_MIGRATIONS, 0.2, (1, 2)),
     (known.MAX_PARALLEL_REPLICATIONS, 0.2, (1, 2)),
@@ -48,23 +48,25 @@ LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.REBALANCE_DELAY, 0.1, (1, 5, 20)),
     (known.CONNECTION_MONITOR_MAX_FAULTS, 0.1, (1, 2)),
 )
-"""Limits small enough to be reached and timeouts short enough to expire: property, share of runs, and values."""
+"""Limits that are small enough to be reached, and timeouts that are short enough to expire: each has the property, the
+share of runs, and the values."""
 ROOM: tuple[tuple[AnyProperty, tuple[int, ...]], ...] = (
     (known.BACKPRESSURE_MAX_INVOCATIONS, (1, 1, 2, 100)),
     (known.BACKPRESSURE_BACKOFF_TIMEOUT, (0, 10, 200, 60_000)),
     (known.BACKPRESSURE_SYNC_WINDOW, (1, 2, 10, 100)),
 )
-"""Values of the settings of back-pressure, for runs in which it is on."""
+"""The values of the back-pressure settings, for runs in which back-pressure is on."""
 GROUPED_SHARE = 0.45
 TYPES = tuple(kind.value for kind in GroupType if kind is not GroupType.PER_MEMBER)
 MERGE_POLICIES = ("PutIfAbsentMergePolicy", "LatestUpdateMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 STRAGGLING_MS = (500, 2_500, 2_500, 2_500, 20_000)
 LONG_STRAGGLING_MS = 400_000
-"""Longer than the longest timer; few runs wait so long, since each virtual second costs heartbeats."""
+"""A time longer than the longest timer; few runs wait so long, since heartbeats are simulated in each virtual
+second."""
 
 
 def draw_properties(seed: int) -> Attributes:
-    """Return the properties of a seed, by name."""
+    """Return the properties of a seed, as names and values."""
     rng = Random(f"properties of {seed}")
     chosen = dict(QUICK) if rng.random() < QUICK_SHARE else {}
     for switch, share in SWITCHES.items():
@@ -81,14 +83,14 @@ def draw_properties(seed: int) -> Attributes:
 
 
 def draw_grouping(seed: int) -> tuple[str, int]:
-    """Return how members are grouped, and into how many groups; 0 if each member is a group by itself."""
+    """Return how members are grouped, and into how many groups, 0 if each member is a group of its own."""
     rng = Random(f"groups of {seed}")
     kind, count = rng.choice(TYPES), rng.choice((1, 2, 2, 3, 4))
     return kind, count if rng.random() < GROUPED_SHARE else 0
 
 
 def draw_lite(seed: int, members: int) -> tuple[int, ...]:
-    """Return the address indices of lite members; at least one member is not lite."""
+    """Return the address indices of lite members; at least one member is a data member."""
     rng = Random(f"lite members of {seed}")
     share = rng.choice((0.0, 0.0, 0.0, 0.1, 0.4))
     lite = tuple(address_index for address_index in range(members) if rng.random() < share)
@@ -96,23 +98,23 @@ def draw_lite(seed: int, members: int) -> tuple[int, ...]:
 
 
 def draw_backups(seed: int) -> tuple[int, int]:
-    """Return the numbers of sync and async backups; now and then there are more than members."""
+    """Return the numbers of sync and async backups, which in a few runs are higher than the number of members."""
     rng = Random(f"backups of {seed}")
     return rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 3, 6)), rng.choice((0, 0, 0, 1, 2))
 
 
 def draw_straggling_ms(seed: int) -> int:
-    """Return how long a run waits for messages that are late."""
+    """Return how long a run waits for late messages."""
     rng = Random(f"patience of {seed}")
     return LONG_STRAGGLING_MS if rng.random() < 0.02 else rng.choice(STRAGGLING_MS)
 
 
 def draw_merge_policy(seed: int) -> str:
-    """Return the merge policy: which value wins when two halves of a cluster merge."""
+    """Return the merge policy, which decides which value wins when two halves of a cluster merge."""
     return Random(f"merges of {seed}").choice(MERGE_POLICIES)
 
 
 def draw_quorum(seed: int) -> int:
-    """Return how many members operations need; in most runs 0, so that any number will do."""
+    """Return how many members operations require; 0 in most runs, so that they require no number."""
     rng = Random(f"quorum of {seed}")
     return rng.choice((2, 3)) if rng.random() < 0.05 else 0

@@ -1,8 +1,7 @@
-"""Durations and rates as people write them.
+"""Durations and rates as texts that people write.
 
-A duration is a number and a unit, `2ms` or `1.5h`; a rate is a count per duration, `1/30s` or `200/s`. A year has
-365.25 days. Times are kept in microseconds, which is what the virtual clock counts.
-"""
+A duration is a number and a unit, such as `2ms` or `1.5h`; a rate is a count per duration, such as `1/30s` or `200/s`.
+A year has 365.25 days. Times are stored in microseconds, the unit of the virtual clock."""
 
 import re
 from math import isfinite
@@ -18,21 +17,21 @@ UNITS_US: dict[str, float] = {
     "d": 86_400e6,
     "y": 365.25 * 86_400e6,
 }
-"""How many microseconds each unit has."""
+"""The number of microseconds in each unit."""
 DURATION_MAX_US = 1e16
-"""The longest duration: about three centuries."""
+"""The longest duration that is allowed, about three centuries."""
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|min|h|d|y)", re.ASCII)
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)/([0-9.]*)(us|ms|s|min|h|d|y)", re.ASCII)
 DIGITS_MAX = 40
-"""A text with more characters than this cannot be meant as a duration."""
+"""A text with more characters than this cannot be a duration."""
 
 
 class DistributionError(UserError, ValueError):
-    """A text that is no duration, rate or distribution; the message is one line with the fault and the cure."""
+    """A text is not a duration, rate or distribution; the message says in one line what is wrong and what to write."""
 
 
 def read_duration_us(text: str) -> float:
-    """Return the microseconds of a text such as `2ms`; DistributionError if it is no duration."""
+    """Return the microseconds of a text such as `2ms`; raise DistributionError if it is not a duration."""
     found = _DURATION.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
         raise DistributionError(f"{_cut(text)!r} is no duration; write a number and a unit of {', '.join(UNITS_US)}")
@@ -43,7 +42,7 @@ def read_duration_us(text: str) -> float:
 
 
 def write_duration(value_us: float) -> str:
-    """Return the text of a duration, in the largest unit of which it is a whole number; else in microseconds."""
+    """Return the text of a duration, in the largest unit in which it is a whole number, or else in microseconds."""
     if value_us and value_us.is_integer():
         for unit in ("d", "h", "min", "s", "ms"):
             if value_us % UNITS_US[unit] == 0:
@@ -57,8 +56,8 @@ def is_rate(text: str) -> bool:
 
 
 def read_rate_gap_us(text: str) -> float:
-    """Return the mean time between events at a rate such as `1/30s`, in microseconds; DistributionError if it is
-    none."""
+    """Return the mean time between events, in microseconds, at a rate such as `1/30s`; raise DistributionError if the
+    text is not a rate."""
     found = _RATE.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
         raise DistributionError(f"{_cut(text)!r} is no rate; write a count per duration, such as 1/30s")

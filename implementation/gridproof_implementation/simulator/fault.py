@@ -1,9 +1,8 @@
-"""What a fault is: how it is drawn, begins and heals.
+"""What a fault is: how it is drawn, how it begins, and how it heals.
 
-`faults/` holds the faults, by what they strike. A fault is drawn as a `FaultEvent`, a plain value that names addresses
-by their indices, not incarnations. A fault does nothing if there is no member at its address, so that fault events can
-be removed one by one.
-"""
+The faults are in `faults/`, in one file for each kind of target. A fault is drawn as a `FaultEvent`, a plain value that
+names addresses by their indices, and not incarnations. If no member is at its address, a fault does nothing, so that
+fault events can be removed one by one."""
 
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
@@ -19,44 +18,44 @@ from gridproof_model.events.fault_counts import IT_TAKES_THREE, IT_TAKES_TWO, NO
 SHORTEST_MS = 5
 LONG_SHARE = 0.25
 LONGEST_LATE_US = 1_000_000_000
-"""Longer than the longest timer of the protocol, 300 s."""
+"""A time longer than the longest timer of the protocol, which is 300 s."""
 
 
 class Harm(Flag):
-    """What a fault can harm; the judges decide which promises still have to hold then."""
+    """What a fault can harm; the judges decide which promises still have to be kept under such harm."""
 
     NONE = 0
     MEMBERS = auto()
-    """Members end without warning."""
+    """Members end without a warning."""
     MESSAGES = auto()
     """Messages are lost."""
     REPEATS = auto()
     """Messages arrive twice, which does not happen on Hazelcast's connections (chapter limits)."""
     TRUST = auto()
-    """Living members can be suspected, so that the cluster falls apart (limits.11)."""
+    """Living members can be suspected, so that the cluster splits (limits.11)."""
     CONNECTIONS = auto()
     """Connections break, so that calls are sent again."""
     FREEZES = auto()
-    """Slots of members that end are kept for their return (members.25)."""
+    """Members that end keep their slots, as they may come back (members.25)."""
     REFUSALS = auto()
     """A backup fails to apply an update."""
 
 
 class Sign(StrEnum):
-    """How a fault shows in a space-time picture."""
+    """How a fault is drawn in a space-time diagram."""
 
     CROSS = "cross"
-    """An end of a member: a cross on its lane."""
+    """The end of a member: a cross on its line."""
     BAR = "bar"
-    """A condition that lasts: a bar along the lanes."""
+    """A condition that lasts: a bar along the lines."""
     GAP = "gap"
-    """Members that cannot reach the others: a bar along the lanes, and a break between them."""
+    """Members that cannot reach the others: a bar along the lines, and a gap between them."""
     ARRIVAL = "arrival"
-    """The start of a member: a ring on its lane."""
+    """The start of a member: a ring on its line."""
 
 
 class Needs(StrEnum):
-    """Which members have to run so that a fault can strike."""
+    """Which members must be running so that a fault can have an effect."""
 
     MEMBER = "a member at its address"
     OTHERS = "a member that it names, and another one, named or not"
@@ -73,18 +72,18 @@ class Setting:
     address_count: int
     lite: tuple[int, ...]
     span_ms: int
-    """How long clients are at work."""
+    """For how long the clients work."""
     patience_ms: int
-    """How long members wait before they suspect a silent member."""
+    """How long members wait for a silent member before they suspect it."""
     steps: tuple[str, ...]
-    """The steps of the protocol, sorted."""
+    """The names of the protocol's steps, sorted."""
     messages: tuple[str, ...]
-    """The steps that are messages."""
+    """Those steps of the protocol that are messages."""
     families: tuple[tuple[str, ...], ...] = ()
-    """The messages again, grouped by the part of the protocol."""
+    """The same messages, grouped by the part of the protocol to which they belong."""
 
     def address_index(self, rng: Random) -> int:
-        """Draw the index of any address."""
+        """Draw the index of one of the addresses."""
         return rng.randrange(self.address_count)
 
     def moment_ms(self, rng: Random) -> int:
@@ -92,7 +91,8 @@ class Setting:
         return rng.randrange(self.span_ms)
 
     def length_ms(self, rng: Random) -> int:
-        """Draw how long a fault event lasts: a time of any magnitude, or longer than members wait for a silent one."""
+        """Draw how long a fault event lasts: a time of any magnitude, or a time at least as long as members wait for a
+        silent one."""
         longest = max(2 * self.patience_ms, self.span_ms // 2, SHORTEST_MS + 1)
         if rng.random() < LONG_SHARE:
             return rng.randint(self.patience_ms, longest)
@@ -103,7 +103,7 @@ class Setting:
         return self.moment_ms(rng), self.length_ms(rng)
 
     def kinds(self, rng: Random) -> str:
-        """Draw the names of a few kinds of messages of one part of the protocol; an empty text for all messages."""
+        """Draw the names of some kinds of messages of one part of the protocol; an empty text means all messages."""
         if rng.random() < 0.5 or not self.families:
             return ""
         family = rng.choice(self.families)
@@ -112,60 +112,62 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One kind of fault; a class of its own says how it is drawn, what it does, and how that is undone.
+    """One kind of fault; a subclass says how the fault is drawn, what it does, and how this is undone.
 
-    This base class does nothing by itself. Most faults strike the member at the first of the drawn addresses, if one
-    lives there.
+    This base class has no effect by itself. Most faults strike the member at the first of the drawn addresses, if a
+    member is alive there.
     """
 
     name: str
     sentence: str
-    """What the fault does, in one line."""
+    """What the fault does, as one line of text."""
     harm: Harm
     sign: Sign = Sign.BAR
     needs: Needs = Needs.MEMBER
     words: str = field(kw_only=True, default="")
-    """A format of the clause for people, with fields of a fault event; some faults override `describe` instead."""
+    """The format of the clause that describes a fault event, with its fields; some faults override `describe`
+    instead."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw a fault event: one address, times, and an amount."""
+        """Draw a fault event: one address, its times, and an amount."""
         amount = self.draw_amount(rng)
         return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_index(rng),), amount)
 
     def draw_amount(self, rng: Random) -> int:
-        """Return the amount of a fault event; 0 if the fault has none."""
+        """Draw the amount of a fault event; 0 if the fault has no amount."""
         return 0
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Inject the fault now, and return whether anything happened."""
+        """Inject the fault now, and return whether it had an effect."""
         host = host_at(world, fault_event.address_indices[0])
         if host is not None:
             self.strike(world, host, fault_event)
         return host is not None
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Inject the fault into the member that lives at the address."""
+        """Inject the fault into the member that is alive at the address."""
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Undo the fault, after an event that did something; a fault that does not last is not undone."""
+        """Undo the fault, if its event had an effect; a fault that does not last is not undone."""
         host = host_at(world, fault_event.address_indices[0])
         if host is not None:
             self.relieve(world, host)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Undo the fault for the member that lives at the address."""
+        """Undo the fault for the member that is alive at the address."""
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Return why the fault struck no member while it lasted, asked before it is healed; empty if it struck."""
+        """Return why the fault has had no effect while it lasted, or an empty text; this is called before the fault
+        heals."""
         return ""
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Return one clause for people, without the time."""
+        """Return a clause that describes the fault event to people, without its time."""
         return self.words.format(fault_event)
 
 
 def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
-    """Return, as a clause, why a fault event would strike no member now; empty if it would strike."""
+    """Return, as a clause, why a fault event would have no effect now; empty if it would have one."""
     named = sum(host_at(world, address_index) is not None for address_index in fault_event.address_indices)
     alive = sum(host.alive for host in world.latest_hosts)
     match fault.needs:
@@ -188,23 +190,23 @@ def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
 
 
 def host_at(world: World, address_index: int) -> Host | None:
-    """Return the host that lives at an address, or None."""
+    """Return the living host at an address, or None."""
     host = world.latest_hosts[address_index] if address_index < len(world.latest_hosts) else None
     return host if host is not None and host.alive else None
 
 
 def draw_delay_us(rng: Random) -> int:
-    """Return by how much messages are late, of any magnitude: from a millisecond to longer than the longest timer."""
+    """Draw by how much messages are late: a time of any magnitude, up to longer than the longest timer."""
     return int(SHORTEST_LATE_US * (LONGEST_LATE_US / SHORTEST_LATE_US) ** rng.random())
 
 
 def draw_share(rng: Random) -> int:
-    """Return the share of messages to strike, in per cent."""
+    """Draw the share of messages that a fault strikes, in per cent."""
     return rng.choice((2, 10, 30, 65, 90))
 
 
 def start_again(world: World, fault_event: FaultEvent) -> None:
-    """Start another incarnation at the address, unless a member lives there, or the address is to stay empty."""
+    """Start another incarnation at the address, unless a member is alive there, or the address has to stay empty."""
     address_index = fault_event.address_indices[0]
     others = any(host.alive and not host.description.lite for host in world.latest_hosts)
     if host_at(world, address_index) is None and not (address_index == world.away and others):
@@ -212,6 +214,6 @@ def start_again(world: World, fault_event: FaultEvent) -> None:
 
 
 def say_kinds(kinds: str) -> str:
-    """Return how a sentence names kinds of messages, given with blanks between them; an empty text means all."""
+    """Return the words for kinds of messages, which are given with blanks between them; an empty text means all."""
     names = kinds.split()
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"

@@ -1,8 +1,7 @@
-"""Partition groups of a simulated grid, of every type.
+"""The partition groups of a simulated grid, of every type of group.
 
-Addresses are assigned to the groups in turn. The type says what distinguishes the members: attributes, the host in
-their addresses, interface masks, or a user's own strategy.
-"""
+Addresses are assigned to the groups in turn. The type says what distinguishes the members of different groups:
+attributes, the host in their addresses, interface masks, or a user's own strategy."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,23 +19,24 @@ from gridproof_model.groups import (
 from gridproof_model.membership import Address, Member
 
 NEWCOMERS_MAX = 4
-"""How many addresses of later members the masks cover, too."""
+"""For how many members that join later the interface masks contain addresses, too."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
-"""The attributes of members of a zone: different members have different ones, with the same value (placement.6)."""
+"""The attributes that members of a zone can have: different members have different attributes, with the same value
+(placement.6)."""
 _ATTRIBUTES = {GroupType.NODE_AWARE: NODE_ATTRIBUTE, GroupType.PLACEMENT_AWARE: PLACEMENT_ATTRIBUTE}
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A number of groups of one type; 0 if each member is a group of its own."""
+    """The grouping of members: a number of groups of one type, or none if each member is a group of its own."""
 
     type: GroupType
     count: int
     address_count: int
-    """How many addresses have a member at first."""
+    """The number of addresses at which members start first."""
 
     def config(self) -> PartitionGroupConfig:
-        """Return the configuration of every member."""
+        """Return the configuration of groups that every member has."""
         if not self.count:
             return PartitionGroupConfig(GroupType.PER_MEMBER)
         masks: tuple[tuple[str, ...], ...] = ()
@@ -56,19 +56,20 @@ class Grouping:
         return () if name is None else ((name, value),)
 
     def address(self, address_index: int) -> Address:
-        """Return the address of this index; members of one group share a host if groups are made by host."""
+        """Return the address with this index; members of one group share a host if groups are made by host."""
         if self.count and self.type is GroupType.HOST_AWARE:
             return Address(address_of(address_index % self.count).host, PORT + address_index)
         return address_of(address_index)
 
     def groups_of(self, address_indices: Iterable[int]) -> int:
-        """Return how many groups the members at these addresses form; a single group is cut in two (placement.7)."""
+        """Return how many groups the members at these addresses form; a single group is divided into two
+        (placement.7)."""
         known = list(address_indices)
         groups = len({address_index % self.count for address_index in known}) if self.count else len(known)
         return 2 if groups == 1 and len(known) > 1 else groups
 
     def _by_address_index(self, members: Sequence[Member]) -> Iterable[Iterable[Member]]:
-        """Group members as a user's own strategy does (seed: Partition Group Configuration, SPI)."""
+        """Group members as a strategy of a user might (seed: Partition Group Configuration, SPI)."""
         return [[m for m in members if index_of(m.id.address) % self.count == group] for group in range(self.count)]
 
 

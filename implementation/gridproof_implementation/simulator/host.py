@@ -1,8 +1,8 @@
-"""One incarnation of a member, and what delays it.
+"""One incarnation of a member, and what delays its inputs.
 
-A host handles its inputs at once, unless it is paused (they wait until it resumes) or slow (it handles one after
-another, each after some time). A host with a planned crash ends at a step of the protocol that was chosen beforehand.
-"""
+A host handles its inputs at once, unless it is paused, so that they wait until it resumes, or slow, so that it handles
+one after the other, each after some time. A host with a planned crash ends at a step of the protocol that was chosen in
+advance."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class Ending(StrEnum):
     LEFT = "left"
     """Gracefully."""
     MERGED = "merged"
-    """The incarnation merged: it starts anew in another cluster (splits.6)."""
+    """The incarnation ended in a merge, and the member starts again in another cluster (splits.6)."""
 
 
 class Moment(StrEnum):
@@ -35,7 +35,7 @@ class Moment(StrEnum):
     BEFORE = "before"
     """No effect of the input is carried out."""
     AMID = "amid"
-    """All effects up to the step are carried out, and none after it: of several messages only some are sent."""
+    """All effects up to the step are carried out, and none after it, so that of several messages only some are sent."""
     AFTER = "after"
     """All effects of the input are carried out."""
 
@@ -45,13 +45,13 @@ class PlannedCrash:
     """A crash that waits for a step of the protocol."""
 
     step: str
-    """The name of an event, or of a message that is sent."""
+    """The name of the step: of an event, or of a message that is sent."""
     remaining: int
-    """How many steps of this name have to come, the one to crash at included."""
+    """How many steps of this name are still to come, including the step at which the host crashes."""
     moment: Moment
 
     def find(self, effects: Sequence[Effect]) -> int | None:
-        """Return the place of the step among the effects of one input, or None if it is not among them."""
+        """Return the place of the step to crash at among the effects of one input, or None if it is not among them."""
         for place, effect in enumerate(effects):
             done = effect.message if isinstance(effect, Send) else effect
             if type(done).__name__ == self.step:
@@ -61,7 +61,7 @@ class PlannedCrash:
         return None
 
     def spare(self, effects: Sequence[Effect], place: int) -> Sequence[Effect]:
-        """Return the effects that are still carried out."""
+        """Return those effects of an input that are still carried out."""
         match self.moment:
             case Moment.BEFORE:
                 return ()
@@ -73,45 +73,45 @@ class PlannedCrash:
 
 @dataclass(slots=True)
 class Host:
-    """One incarnation that ran or runs; numbered from 0 in the order of their starts."""
+    """One incarnation, running or ended; incarnations are numbered from 0 in the order of their starts."""
 
     number: int
     address_index: int
-    """The index of the host's address, from 0 in the order of first starts; a member that restarts keeps its index."""
+    """The index of the host's address, from 0 in the order of first starts; a member that restarts keeps it."""
     description: Member
     member: GridMember
     clock_skew_us: int = 0
-    """How far the host's clock is ahead of the world's."""
+    """By how much the host's clock is ahead of the simulated world's clock."""
     alive: bool = True
     ending: Ending | None = None
     asked_to_leave_us: int | None = None
     """When the host was asked to shut down gracefully."""
     silent: bool = False
-    """Whether the host ended with its machine, so that connections to it are not even refused."""
+    """Whether the host ended together with its machine, so that connections to it are not even refused."""
     timers: dict[Timer, int] = field(default_factory=dict)
-    """The timers that are set, each with the order number of its valid heap entry."""
+    """The timers that are set, each with the order number of its valid entry in the heap."""
     delays_us: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The shortest and the longest delay of each kind of timer since the last look."""
+    """The shortest and the longest delay of each kind of timer since the harness last looked at it."""
     waiting: deque[Input] | None = None
-    """The inputs that wait; None while the host handles inputs at once."""
+    """The inputs that wait; None as long as the host handles inputs at once."""
     slow_us: int = 0
     """How long the host takes for each input; 0 if it takes no time."""
     planned_crash: PlannedCrash | None = None
 
 
 def address_of(address_index: int) -> Address:
-    """Return the usual address of an address index."""
+    """Return the usual address with an address index."""
     return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
 
 
 def index_of(address: Address) -> int:
-    """Return the index of an address that `address_of` gave."""
+    """Return the address index of an address that `address_of` has returned."""
     _, _, block, last = address.host.split(".")
     return 250 * int(block) + int(last) - 2
 
 
 def next_alive(latest_hosts: Sequence[Host], first: int) -> Host | None:
-    """Return the first live host from an address index on, beginning again at 0 after the last; None if none lives."""
+    """Return the first living host from an address index on, continuing at 0 after the last; None if no host lives."""
     for address_index in range(first, first + len(latest_hosts)):
         host = latest_hosts[address_index % len(latest_hosts)]
         if host.alive:

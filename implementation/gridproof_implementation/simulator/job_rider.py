@@ -1,9 +1,8 @@
-"""A stream job that runs along with the other work of a run.
+"""A stream job that runs beside the other work of a run.
 
-The rider submits the job at a member while clients are at work and faults strike. Once faults have stopped the job gets
-the time that it needs, and at rest the rider reads how the job ended and what it counted. Two events of the trace
-record this: `job-asked` says what was asked for, `job-seen` what was found.
-"""
+The rider submits the job to a member while clients work and faults strike. Once faults have stopped, the job gets the
+time that it needs, and when the grid is at rest, the rider reads how the job ended and what it counted. Two events in
+the trace record this: `job-asked` says which job was requested, and `job-seen` what was found."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,13 +26,13 @@ NAME = "counts"
 UNKNOWN = "unknown"
 """The status of a job that no member knows or reports."""
 FIRST_CALL = -2
-"""Calls of a rider are numbered downwards from here: clients count upwards."""
+"""The number of a rider's first call; a rider counts its calls downwards, as clients count theirs upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
-"""The job counts as over once no member has had work with it for this time; until then a new master may find it."""
+"""The job counts as over once no member has had work with it for this time; before, a new master may still find it."""
 
 Recorder = Callable[[JobAsked | JobSeen], None]
-"""Records an event."""
+"""A function that records an event."""
 
 
 @dataclass(slots=True)
@@ -45,7 +44,7 @@ class JobRider:
     record: Recorder
     _submitter: Host | None = None
     _is_taken_in: bool = False
-    """Whether the submitting member has taken the job: a paused member does so later, or never."""
+    """Whether the submitting member has handled the request for the job; a paused member does so later, or never."""
     _is_confirmed: bool = False
     _answers: dict[int, Answer] = field(default_factory=dict)
 
@@ -65,11 +64,11 @@ class JobRider:
         )
 
     def set_out(self) -> None:
-        """Submit the job when its time has come."""
+        """Arrange that the job is submitted when its time has come."""
         self.world.at(self.job.at_ms * 1_000, self._submit)
 
     def on_end(self, host: Host) -> None:
-        """Note whether the submitting member, when it ends, had its job confirmed by the master."""
+        """When the submitting member ends, note whether the master had confirmed the job to it."""
         if host is self._submitter:
             self._is_confirmed = self._is_taken_in and not host.member.node.jobs.is_unconfirmed(NAME)
 
@@ -78,7 +77,7 @@ class JobRider:
         self._answers[answer.call] = answer
 
     def wait(self, deadline_us: int) -> None:
-        """Let time pass until no member has work with the job any more, or the deadline is over."""
+        """Let time pass until no member has work with the job any more, or until the deadline has passed."""
         until_us = self.world.now_us + deadline_us
         calm_us = 0
         while calm_us < CALM_US and self.world.now_us < until_us:
@@ -89,7 +88,7 @@ class JobRider:
             calm_us = calm_us + LOOK_EVERY_US if is_calm else 0
 
     def look(self, patience_us: int) -> None:
-        """Read how the job ended and what it counted, and record it; nothing if the job was never submitted."""
+        """Read how the job ended and what it counted, and record this; do nothing if the job was never submitted."""
         if self._submitter is None:
             return
         if self._submitter.alive:
@@ -117,15 +116,15 @@ class JobRider:
         return member.start_job(config, now_us)
 
     def _status(self) -> str:
-        """Return the job's status as its coordinator reports it."""
+        """Return the status of the job, as its coordinator reports it."""
         statuses = (host.member.node.jobs.status_of(NAME) for host in self.world.latest_hosts if host.alive)
         return next((str(status) for status in statuses if status is not None), UNKNOWN)
 
     def _read(self, gets: Sequence[Get], patience_us: int) -> Sequence[str | None]:
-        """Return the values of entries; None for an entry that is absent or that no member answered.
+        """Return the values of entries; None for an entry that is absent, or for which no member answered.
 
-        A member with little room for calls refuses some of them; it is asked for those again as long as more are
-        answered.
+        A member with little room for calls refuses some of them; these are repeated as long as each repetition brings
+        further answers.
         """
         self._answers.clear()
         hosts = [host for host in self.world.latest_hosts if host.alive]
@@ -138,7 +137,7 @@ class JobRider:
         return [None if one is None or one.value is None else str(one.value) for one in values]
 
     def _ask(self, host: Host, gets: Mapping[int, Get], patience_us: int) -> None:
-        """Ask a member for entries, by the number of the call, and wait for its answers."""
+        """Ask a member for entries, given by the numbers of the calls, and wait for its answers."""
         for call, get in gets.items():
             partition = partition_of_text(get.key, self.world.config.partition_count)
             self._answers.pop(call, None)
@@ -156,18 +155,19 @@ class JobRider:
 
 
 def as_totals(totals: Mapping[str, tuple[int, int]]) -> Totals:
-    """Return counts and sums by key in the form that an event has."""
+    """Return counts and sums by key in the form that events use."""
     return tuple((key, count, total) for key, (count, total) in totals.items())
 
 
 def _total(text: str) -> tuple[int, int]:
-    """Return the count and the sum in an entry of a job's results."""
+    """Return the count and the sum that an entry of a job's results contains."""
     count, total = text.split()
     return int(count), int(total)
 
 
 def owed_totals(job: JobConfig) -> Mapping[str, tuple[int, int]]:
-    """Return count and sum by key, in the order of keys, if every item is counted once."""
+    """Return the count and the sum of each key, in the order of keys, as they have to be if every item is counted
+    once."""
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     for shard in range(job.shard_count):

@@ -1,1 +1,1 @@
-"""Replication: fragments, version vectors, and backups applied."""
+"""Replication: fragments, version vectors, and how backups are applied."""

@@ -8,6 +8,6 @@ from gridproof_implementation.protocol.structure import StructureId
 
 @dataclass(frozen=True, slots=True)
 class DestroyStructure(Message):
-    """A client destroyed a structure: the receiver is to forget its content (calls.34, sync.6)."""
+    """A client has destroyed a structure, so the receiver has to forget its content (calls.34, sync.6)."""
 
     structure: StructureId

@@ -1,4 +1,4 @@
-"""The replication machine of one member: it checks and applies updates."""
+"""The state machine of one member for replication, which checks and applies updates."""
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
@@ -14,30 +14,30 @@ from gridproof_model.membership import MemberId
 
 
 class ReplicationPart(FragmentStore):
-    """Applies updates in the order in which they come; reads and destroys what this member holds."""
+    """Applies updates in the order in which they come, and reads and destroys the structures that this member has."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.failed_backups = 0
-        """How many updates were dropped; no member is notified (backups.14)."""
+        """How many updates were dropped, of which no other member is notified (backups.14)."""
 
     def message_handlers(self) -> MessageHandlers:
-        """Return the handlers of updates of backups, and of destroyed structures."""
+        """Return the handlers of updates for backups, and of messages about destroyed structures."""
         return {Backup: self.on_backup, DestroyStructure: self.on_destroy_structure}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return nothing: no timer wakes this part."""
+        """Return no handlers, since this part has no timers."""
         return {}
 
     def start(self) -> None:
         """Nothing to begin."""
 
     def taken(self) -> Taken:
-        """Return nothing: an update is applied in one step, so no resource is held."""
+        """Return no counts: an update is applied in one step, so it takes no resource."""
         return {}
 
     def on_backup(self, sender: MemberId, backup: Backup) -> None:
-        """Apply an update, then record its version, then acknowledge: in this order (backups.12, defect HZ-48)."""
+        """Apply an update, record its version, and acknowledge it, in this order (backups.12, defect HZ-48)."""
         refusal = self.why_not_applied(sender, backup)
         if refusal is not None:
             self._refuse(backup, refusal)
@@ -67,17 +67,18 @@ class ReplicationPart(FragmentStore):
         self.acknowledge(backup)
 
     def record(self, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
-        """Take over the vector of an applied update; after a gap the fragment is dirty (backups.11, defect HZ-50)."""
+        """Take over the version vector of an applied update; after a gap mark the fragment dirty (backups.11, defect
+        HZ-50)."""
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
         if verdict is Applied.GAPPED:
             fragment.dirty = True
 
     def why_not_applied(self, sender: MemberId, backup: Backup) -> WhyBackupRefused | None:
-        """Check a backup in the documented order; whether its sender is the primary is not looked at (calls.4,
-        backups.14).
+        """Return why a backup is refused, or None, by checks in the documented order, which do not ask whether the
+        sender is the primary (calls.4, backups.14).
 
-        A member that has not joined knows no members. No cluster state refuses an update: its operation was executed
-        (backups.15, defect HZ-58).
+        A member that has not joined knows no members, and so refuses every backup. An update is refused in no cluster
+        state, since its operation was executed (backups.15, defect HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
@@ -91,8 +92,8 @@ class ReplicationPart(FragmentStore):
         return None
 
     def acknowledge(self, backup: Backup) -> None:
-        """Acknowledge a sync update to the caller itself (backups.16); operations without a response have no call
-        id."""
+        """Acknowledge the update of a sync backup straight to the caller (backups.16), unless it has no call id, as the
+        operation returns no response."""
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 
@@ -117,14 +118,14 @@ class ReplicationPart(FragmentStore):
         )
 
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
-        """Return what a backup held here answers to a read; None if the primary has to be asked (backups.22).
+        """Return the answer of this member's own backup to a read; None if the primary has to be asked (backups.22).
 
-        Only the slot is checked: no version, no dirty mark, no migrating flag. Reads at one member are monotonic as
-        long as it keeps its slot and no sync takes its replica back.
+        Only the slot is checked, and neither version, nor dirty mark, nor migrating flag. Reads at one member are
+        monotonic as long as the member keeps its slot and no sync sets its replica back.
 
-        Choice (backups.22): a backup answers for absent entries, too. In the documents such reads go on to the primary;
-        then a reader may see the primary's newer value first and the backup's older one next, which breaks the
-        monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data Structures).
+        Choice (backups.22): a backup also answers reads of absent entries. By the documents such reads are passed to
+        the primary; then a reader may first see the newer value of the primary and next the older value of the backup,
+        which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure
@@ -137,11 +138,11 @@ class ReplicationPart(FragmentStore):
         return held.execute(operation, Origin(self._node.me, thread, 0, self._node.now_us))
 
     def destroy_everywhere(self, structure: StructureId) -> None:
-        """Let every member forget a structure."""
+        """Ask every member to forget a structure."""
         for member in self._node.membership.members:
             self._node.send(member.id, DestroyStructure(structure))
 
     def on_destroy_structure(self, sender: MemberId, message: DestroyStructure) -> None:
-        """Forget a structure here, if a member asks."""
+        """Forget a structure on this member, if the sender is a member."""
         if self._node.membership.is_member(sender):
             self.destroy(message.structure)

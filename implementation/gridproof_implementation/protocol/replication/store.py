@@ -1,7 +1,6 @@
-"""The data that a member holds, and how it is handed over.
+"""The data of a member, and how it is copied to other members.
 
-A fragment is copied, installed, cut down, promoted and dropped here; no other code changes versions and data together.
-"""
+This code copies, installs, reduces, promotes and drops fragments; no other code changes versions and data together."""
 
 from collections.abc import Sequence
 
@@ -17,7 +16,7 @@ _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 
 
 class FragmentStore:
-    """Fragments by partition and namespace, whatever slot this member has."""
+    """The fragments of one member by partition and namespace, whatever slot the member has."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -34,7 +33,7 @@ class FragmentStore:
         return namespace
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
-        """Return the configured backup counts; a kind that cannot be configured has the default, one sync backup."""
+        """Return the configured backup counts; a kind that cannot be configured has the default of one sync backup."""
         counts = self._backups.get(structure)
         if counts is None:
             counts = BackupCounts()
@@ -44,7 +43,7 @@ class FragmentStore:
         return counts
 
     def fragment(self, partition: int, namespace: str) -> Fragment:
-        """Return the fragment, made when first asked for."""
+        """Return the fragment of a namespace, which is created when it is first asked for."""
         fragments = self.fragments[partition]
         fragment = fragments.get(namespace)
         if fragment is None:
@@ -52,27 +51,28 @@ class FragmentStore:
         return fragment
 
     def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
-        """Return the structure, made when first asked for."""
+        """Return a structure of a fragment, which is created when it is first asked for."""
         part = fragment.structures.get(structure)
         if part is None:
             part = fragment.structures[structure] = STRUCTURES[structure.kind]()
         return part
 
     def namespaces(self, partition: int) -> Sequence[str]:
-        """Return the namespaces with a fragment here, sorted."""
+        """Return the namespaces of which this member has fragments in a partition, sorted."""
         return sorted(self.fragments[partition])
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
-        """Return the fragment, or None if there is none."""
+        """Return the fragment of a namespace, or None if there is none."""
         return self.fragments[partition].get(namespace)
 
     def belongs_to(self, structure: StructureId, index: int) -> bool:
-        """Whether replica `index` holds this structure, which then has at least `index` backups (sync.12,
-        migration.18)."""
+        """Whether the replica with this index holds a structure: it does if the structure has at least `index` backups
+        (sync.12, migration.18)."""
         return self.backups_of(structure).total >= index
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Return data and versions read in one step, of the structures that replica `index` holds (sync.12)."""
+        """Return data and versions, read in one step, of the structures that the replica with this index holds
+        (sync.12)."""
         fragment = self.fragments[partition].get(namespace)
         if fragment is None:
             return FragmentData(namespace, version_vector.NO_VERSIONS, {})
@@ -80,11 +80,12 @@ class FragmentStore:
         return FragmentData(namespace, fragment.versions, {name: part.replica_data() for name, part in held})
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions, whatever was there; the new fragment is not dirty (sync.14, defect HZ-62).
+        """Replace a fragment's content and versions, whatever they were; the new one is not dirty (sync.14, defect
+        HZ-62).
 
-        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice (sync.16): by the
-        documents the versions are set even then (sync.16), and equal versions hide for ever that the content is
-        missing.
+        Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): nothing is
+        replaced then; by the documents the versions are set even so (sync.16), and these equal versions would hide for
+        ever that the content is missing.
         """
         fragment = Fragment(version_vector.known_to(data.versions, index))
         for structure, content in data.structures.items():
@@ -92,16 +93,16 @@ class FragmentStore:
         self.fragments[partition][data.namespace] = fragment
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated to replica `index` (migration.10)."""
+        """Replace a fragment by one that migrated here, for the replica with this index (migration.10)."""
         self.replace_fragment(partition, fragment, index)
         versions = version_vector.known_to(fragment.versions, index)
         self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Keep only the structures and versions that replica `index` holds (migration.18, defect HZ-53, HZ-64).
+        """Keep only the structures and versions of the replica with this index (migration.18, defect HZ-53, HZ-64).
 
-        A namespace whose structures were destroyed keeps its versions until the next summary, as it does on a replica
-        that took no part in the migration (calls.34, sync.6).
+        A namespace whose structures were destroyed keeps its versions until the next summary comes, just as on a
+        replica that took no part in the migration (calls.34, sync.6).
         """
         fragments = self.fragments[partition]
         if index is None:
@@ -120,10 +121,10 @@ class FragmentStore:
             fragment.structures = kept
 
     def promote(self, partition: int, from_index: int) -> None:
-        """As primary, continue to count from the versions of replica `from_index`; missed updates stay missed
-        (repair.9).
+        """As the new primary, continue to count from the versions of the replica with this index; updates that it
+        missed stay missing (repair.9).
 
-        As documented, no new series of numbers begins: a backup that has an update that this replica missed may reach
+        As documented, no new series of numbers begins, so a backup with an update that this replica missed may reach
         the same number with other content (docs/findings.md, limits.10).
         """
         for fragment in self.fragments[partition].values():
@@ -132,7 +133,7 @@ class FragmentStore:
         self._node.emit(ReplicaPromoted(partition, from_index))
 
     def destroy(self, structure: StructureId) -> None:
-        """Forget a structure's content in all partitions; its versions stay until the next summary (calls.34,
+        """Forget the content of a structure in all partitions; its versions are kept until the next summary (calls.34,
         sync.6)."""
         namespace = self.namespace_of(structure)
         for fragments in self.fragments:
@@ -141,11 +142,12 @@ class FragmentStore:
         self._node.emit(StructureDestroyed(str(structure)))
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget every other namespace: its structures were destroyed, or the primary never had them (calls.34,
-        sync.6).
+        """Forget all but these namespaces: the structures of others were destroyed, or the primary never had them
+        (calls.34, sync.6).
 
-        Choice (sync.6): by the documents the versions are dropped, but content stays if the message that destroys it
-        was lost. Such content would differ from the primary's at equal versions, and come back with a promotion.
+        Choice (sync.6): versions and content are dropped; by the documents the versions are dropped, but the content
+        stays if the message that destroys it was lost. Such content would differ from the primary's although the
+        versions are equal, and would come back with a promotion.
         """
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:

@@ -1,4 +1,4 @@
-"""Every kind of structure, by the `kind` of its `StructureId`."""
+"""All kinds of structure, by the `kind` in their `StructureId`."""
 
 from collections.abc import Callable, Mapping
 
@@ -23,6 +23,6 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     SET: SetPart,
 }
 FRAGMENTED = frozenset({MAP, LOCK})
-"""The kinds whose structures each have a namespace of their own (backups.7)."""
+"""The kinds of which each structure has a namespace of its own (backups.7)."""
 RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
-"""The kinds in which members hold locks, each with a function that returns the operation to release a gone member's."""
+"""The kinds that contain locks, each with a function that returns the operation that releases a gone member's locks."""

@@ -1,7 +1,6 @@
-"""A list: items in the order of their appends.
+"""A list: items in the order in which they were appended.
 
-A list lives in one partition. An append executed twice leaves two items (calls.31).
-"""
+A list is in one partition. An append that is executed twice leaves two items (calls.31)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,14 +13,14 @@ KIND = "list"
 
 @dataclass(frozen=True, slots=True)
 class Append(Operation):
-    """Put an item at the end, and return True."""
+    """Append an item, and return True."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReadAll(Operation):
-    """Read all items, in order."""
+    """Read all items in their order."""
 
     READ_ONLY: ClassVar[bool] = True
 

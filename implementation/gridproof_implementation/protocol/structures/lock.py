@@ -1,8 +1,8 @@
 """A lock store: reentrant locks by key.
 
-Each partition has a part of it. Only lock stores recognise a repeated request: a lock or unlock with the same reference
-id as the last one changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
-"""
+Each partition has a part of the lock store. Only lock stores recognise a repeated request: a lock or unlock with the
+reference id of the last lock or unlock changes nothing, so that a retry does not lock twice (calls.32; defect
+HZ-69)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ KIND = "lock"
 
 @dataclass(frozen=True, slots=True)
 class Lock(BlockingOperation):
-    """Take a lock, once more if the thread has it; return whether that succeeded within the wait (0: try-lock)."""
+    """Take a lock, or take it again if the thread has it; return whether it was taken in the waiting time (0:
+    try-lock)."""
 
     GIVEN_UP: ClassVar[object] = False
 
@@ -34,7 +35,7 @@ class Lock(BlockingOperation):
 
 @dataclass(frozen=True, slots=True)
 class Unlock(Operation):
-    """Release a lock once, and return how often it is still held; fail if this thread does not have it."""
+    """Release a lock once, and return how often it is still locked; fail if this thread does not have it."""
 
     key: str
 
@@ -50,16 +51,16 @@ class IsLocked(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAllOf(Operation):
-    """Release every lock of a member that is gone, and return their number."""
+    """Release all locks of a member that has left, and return their number."""
 
     gone: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A lock, as stored and backed up.
+    """The state of a lock, as it is stored and backed up.
 
-    Choice (calls.32): a lock is kept after the last unlock, with `count` 0, so that a repeated last unlock is
+    Choice (calls.32): after the last unlock the state is kept, with `count` 0, so that a repetition of this unlock is
     recognised, too.
     """
 
@@ -67,20 +68,20 @@ class Held:
     thread: int
     count: int
     reference_id: int
-    """The reference id of the last lock or unlock."""
+    """The reference id of the last lock or unlock request."""
 
     def is_by(self, origin: Origin) -> bool:
-        """Whether the thread that asks has the lock, or had it last."""
+        """Whether the requesting thread has the lock, or had it last."""
         return self.owner == origin.caller and self.thread == origin.thread
 
 
 def release_of(structure: StructureId, part: Structure, gone: MemberId) -> Operation | None:
-    """Return the operation that releases the locks of a member that is gone, or None if it has none."""
+    """Return the operation that releases the locks of a member that has left, or None if it has no locks."""
     return ReleaseAllOf(structure, gone) if isinstance(part, LockPart) and part.holds_for(gone) else None
 
 
 class LockPart:
-    """The locks of one store in one partition."""
+    """The locks of one lock store in one partition."""
 
     __slots__ = ("_locks",)
 
@@ -88,7 +89,7 @@ class LockPart:
         self._locks: dict[str, Held] = {}
 
     def execute(self, operation: Operation, origin: Origin) -> Execution:
-        """Execute one operation; the backup of a change is the state of its locks."""
+        """Execute one operation; the update for backups is the state of the locks that changed."""
         match operation:
             case Lock(key=key):
                 return self._lock(key, origin)
@@ -128,7 +129,7 @@ class LockPart:
         return self._store(key, Held(origin.caller, origin.thread, count, origin.reference_id), count)
 
     def is_repeated(self, held: Held, origin: Origin) -> bool:
-        """Whether a request of the holder is a retry of its last one (calls.32)."""
+        """Whether a request of a lock's holder is a retry of the holder's last request (calls.32)."""
         return held.reference_id == origin.reference_id
 
     def _store(self, key: str, held: Held, result: object) -> Execution:
@@ -161,10 +162,10 @@ class LockPart:
         self._locks = dict(cast("tuple[tuple[str, Held], ...]", data))
 
     def entries(self) -> Mapping[str, str]:
-        """Return the holder of each lock, and how often it has the lock."""
+        """Return the holder of each lock, and how often the holder has locked it."""
         taken = {key: self._locks[key] for key in sorted(self._locks) if self._is_locked(key)}
         return {key: f"{held.owner} thread {held.thread} x {held.count}" for key, held in taken.items()}
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return nothing: the locks of the smaller cluster are gone (splits.10)."""
+        """Return no operations: the locks of the smaller cluster are not merged (splits.10)."""
         return []

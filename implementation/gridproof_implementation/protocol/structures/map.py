@@ -1,7 +1,6 @@
-"""A map: entries by key, backed up by state.
+"""A map: entries by key; backups receive the new state of an entry.
 
-An entry processor is backed up as an operation instead (calls.30).
-"""
+For an entry processor backups receive the operation instead (calls.30)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ KIND = "map"
 
 @dataclass(frozen=True, slots=True)
 class Put(Operation):
-    """Set an entry and return the value that it replaced: its own value if it is executed twice."""
+    """Set an entry, and return the value that was replaced, which is the put's own value if it is executed twice."""
 
     key: str
     value: str
@@ -26,7 +25,7 @@ class Put(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Operation):
-    """Remove an entry and return its value; if there is none, no backup is sent (calls.29)."""
+    """Remove an entry, and return its value; if there is no entry, no backup is sent (calls.29)."""
 
     key: str
 
@@ -41,7 +40,7 @@ class Get(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ContainsKey(Operation):
-    """Return whether an entry is there."""
+    """Return whether there is an entry."""
 
     READ_ONLY: ClassVar[bool] = True
     key: str
@@ -49,7 +48,7 @@ class ContainsKey(Operation):
 
 @dataclass(frozen=True, slots=True)
 class PutIfAbsent(Operation):
-    """Set an entry if there is none; return the value that is there, or None if it was set."""
+    """Set an entry if there is none; return the existing value, or None if the entry was set."""
 
     key: str
     value: str
@@ -57,7 +56,7 @@ class PutIfAbsent(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndSet(Operation):
-    """Replace a value by another if it is the expected one, and return whether it was."""
+    """Replace a value by another if it is the expected value, and return whether it was replaced."""
 
     key: str
     expected: str
@@ -66,7 +65,7 @@ class CompareAndSet(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndRemove(Operation):
-    """Remove an entry if it has the expected value, and return whether it had."""
+    """Remove an entry if it has the expected value, and return whether it was removed."""
 
     key: str
     expected: str
@@ -74,7 +73,7 @@ class CompareAndRemove(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Process(Operation):
-    """Run a processor on one entry and return its result; it counts as a write even if it only reads (strict.4)."""
+    """Run a processor on one entry, and return its result; this counts as a write even if it only reads (strict.4)."""
 
     key: str
     processor: EntryProcessor
@@ -82,7 +81,7 @@ class Process(Operation):
 
 @dataclass(frozen=True, slots=True)
 class PutAll(Operation):
-    """Set the entries that belong to one partition; there is no result."""
+    """Set those entries that belong to one partition; there is no result."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -116,7 +115,7 @@ class Size(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Merge(Operation):
-    """Merge an entry of a smaller cluster under a policy; return whether anything changed (splits.8)."""
+    """Merge an entry of a smaller cluster by a merge policy; return whether anything changed (splits.8)."""
 
     key: str
     entry: Entry
@@ -125,14 +124,14 @@ class Merge(Operation):
 
 @dataclass(frozen=True, slots=True)
 class States(Value):
-    """An update of backups by state: the entries as they are now, None for removed ones; idempotent."""
+    """An update that sends backups the new state of entries, None if an entry was removed; it is idempotent."""
 
     entries: tuple[tuple[str, Entry | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """An update of backups by operation: the processor that a backup runs on its own value."""
+    """An update that sends backups an operation: each backup runs the processor on its own copy of the value."""
 
     key: str
     processor: EntryProcessor
@@ -141,7 +140,7 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """An update of backups that removes every entry."""
+    """An update for backups that removes all entries."""
 
 
 class MapPart:
@@ -239,7 +238,7 @@ class MapPart:
         return Execution(True, States(((key, merged),)))
 
     def apply_backup(self, backup: object) -> None:
-        """Take over the state of entries, or run a processor on this replica's own value; UpdateError if it fails."""
+        """Take over the state of entries, or run a processor on this replica's value; raise UpdateError if it fails."""
         match backup:
             case States(entries=entries):
                 # Each entry is looked at: that one key is new here says nothing about the keys after it (defect HZ-57).
@@ -272,7 +271,7 @@ class MapPart:
         return {key: entry.value for key, entry in self._entries.items()}
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one merge for each entry."""
+        """Return one merge operation for each entry."""
         return [
             Merge(structure, key, entry, policy) for key, entry in sorted(self._entries.items(), key=lambda i: i[0])
         ]

@@ -1,8 +1,7 @@
 """A queue: items in order, in one partition.
 
-A repeated update of a backup changes nothing, but a repeated operation does: an offer executed twice leaves two items,
-and a poll executed twice loses one (calls.31).
-"""
+An update that a backup receives twice makes no difference, but an operation that is executed twice does: a second offer
+leaves two items, and a second poll loses one (calls.31)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,14 +14,15 @@ KIND = "queue"
 
 @dataclass(frozen=True, slots=True)
 class Offer(Operation):
-    """Put an item at the end, and return True."""
+    """Append an item, and return True."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Poll(BlockingOperation):
-    """Take the first item, and wait for one as long as asked; return None if none came."""
+    """Remove and return the first item; if there is none, wait for one as long as asked, and return None if none
+    came."""
 
 
 @dataclass(frozen=True, slots=True)

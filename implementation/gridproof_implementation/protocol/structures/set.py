@@ -1,8 +1,7 @@
 """A set: items without order, in one partition.
 
-Adding is idempotent and order makes no difference, so that the sets of two clusters can be merged without loss
-(splits.8, merged sets).
-"""
+Adding an item is idempotent, and the order of additions makes no difference, so that the sets of two clusters can be
+merged without loss (splits.8, merged sets)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,21 +15,21 @@ KIND = "set"
 
 @dataclass(frozen=True, slots=True)
 class Add(Operation):
-    """Put an item in, and return whether it was new: no, if this is executed twice."""
+    """Add an item, and return whether it was new; if this is executed twice, the second result is False."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Discard(Operation):
-    """Take an item out, and return whether it was there."""
+    """Remove an item, and return whether it was in the set."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Contains(Operation):
-    """Return whether an item is there."""
+    """Return whether an item is in the set."""
 
     READ_ONLY: ClassVar[bool] = True
     item: str
@@ -45,7 +44,7 @@ class Elements(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Unite(Operation):
-    """Add the items of a smaller cluster that a policy lets in (splits.8); return how many were added."""
+    """Add those items of a smaller cluster that a policy accepts (splits.8); return how many were added."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy
@@ -53,7 +52,7 @@ class Unite(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An update of backups by state: the items that are in the set now, and those that are not."""
+    """An update that sends backups the new state: items that are now in the set, and items that no longer are."""
 
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -66,7 +65,7 @@ class SetPart:
 
     def __init__(self) -> None:
         self._items: dict[str, None] = {}
-        """A dict, not a set: its order is the same in every process."""
+        """The items, in a dict and not a set, since a dict has the same order in every process."""
 
     def execute(self, operation: Operation, origin: Origin) -> Execution:
         """Execute one operation."""
@@ -97,7 +96,7 @@ class SetPart:
         return Execution(result, Changed(present=items))
 
     def apply_backup(self, backup: object) -> None:
-        """Put items in and take items out."""
+        """Add the present items, and remove the absent items."""
         if not isinstance(backup, Changed):
             raise TypeError(f"a set has no backup operation {type(backup).__name__}: add a case for it")
         self._items.update(dict.fromkeys(backup.present))
@@ -113,10 +112,10 @@ class SetPart:
         self._items = dict.fromkeys(cast("tuple[str, ...]", data))
 
     def entries(self) -> Mapping[str, str]:
-        """Return the items; each is its own key and value."""
+        """Return the items; each is its own key and its own value."""
         return {item: item for item in sorted(self._items)}
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one operation that merges all items."""
+        """Return one operation that merges all items, or none if there are no items."""
         items = tuple(Entry(item) for item in sorted(self._items))
         return [Unite(structure, items, policy)] if items else []

@@ -1,4 +1,4 @@
-"""Faults of links: messages get lost, or arrive late, twice, spoilt, or in another order."""
+"""Faults of links: messages get lost, or arrive late, twice, corrupted, or in another order."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -27,32 +27,34 @@ from gridproof_model.events.fault_counts import NO_SUCH_MESSAGE
 
 PER_CENT, MILLION = 100, 1_000_000
 SHARES = (1_000, 10_000, 100_000)
-"""How many of a million messages are lost: one of these numbers."""
+"""The numbers from which it is drawn how many of a million messages are lost."""
 LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 LOST_COUNTS = (1, 1, 2, 3)
 PUBLICATIONS = ("TableState", "CompletedMigrations")
-"""The messages that carry the table (table.12)."""
+"""The messages that bring a member news of the partition table (table.12)."""
 SPOILT = Rerun("spoilt", Throw(), 0)
-"""An update of a map whose processor fails wherever it is applied."""
+"""An update of a map with a processor that fails on every backup."""
 
 CHOOSY = frozenset({"dropped_kinds", "lag", "change"})
-"""Link conditions that change only certain messages, such as updates of backups, which may never be sent."""
+"""The link conditions that affect only certain messages, such as updates of backups; perhaps no such message is
+sent."""
 
 Pair = tuple[int, int]
-"""The address indices of sender and receiver."""
+"""The address indices of a sender and a receiver."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFault(Fault):
-    """A fault that changes some links, each in one direction, for a while."""
+    """A fault that for a while changes some links, each in one direction."""
 
     condition: str = field(kw_only=True)
     """The name of the link condition that the fault changes."""
     value: Callable[[FaultEvent], object] = field(kw_only=True, default=lambda fault_event: fault_event.amount)
-    """The value that the condition gets."""
+    """The value that the fault gives the condition."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links that are changed, given the number of addresses: all links to the one address."""
+        """Yield the links that the fault changes, given the number of addresses: all links to the fault event's one
+        address."""
         return ((sender, fault_event.address_indices[0]) for sender in range(address_count))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
@@ -60,11 +62,11 @@ class LinkFault(Fault):
         setattr(link, self.condition, self.value(fault_event))
 
     def mend(self, link: LinkConditions) -> None:
-        """Make a link normal again; messages on their way stay as they are."""
+        """Make a link normal again; messages under way are not affected."""
         setattr(link, self.condition, getattr(FAIR, self.condition))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Change the links of a fault event."""
+        """Change all links of a fault event."""
         links = self._links(world, fault_event)
         for link in links:
             if getattr(link, self.condition) == getattr(FAIR, self.condition):
@@ -73,12 +75,12 @@ class LinkFault(Fault):
         return bool(links)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Mend the links of a fault event, and those of members that came since."""
+        """Mend the links of a fault event, including the links of members that started since."""
         for link in self._links(world, fault_event):
             self.mend(link)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that no such message came, if the fault changes only certain messages."""
+        """If the fault affects only certain messages, and none was sent, return a text that says so."""
         links = self._links(world, fault_event)
         is_choosy = self.condition in CHOOSY
         return NO_SUCH_MESSAGE if is_choosy and not any(self.condition in link.met for link in links) else ""
@@ -89,12 +91,12 @@ class LinkFault(Fault):
 
 @dataclass(frozen=True, slots=True)
 class Among(LinkFault):
-    """A fault of all messages between any two of the addresses."""
+    """A fault that affects the messages between any two of the named addresses."""
 
     amounts: Callable[[Random], int] = field(kw_only=True)
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw the links from some members to some, or all links."""
+        """Draw the addresses between which links are changed: two of them, or all."""
         count = rng.choice((2, 2, setting.address_count)) if setting.address_count > 1 else 1
         first = setting.address_index(rng)
         others = [address_index for address_index in range(setting.address_count) if address_index != first]
@@ -102,35 +104,36 @@ class Among(LinkFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, self.amounts(rng))
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield all links between two of the addresses."""
+        """Yield the links from each of the named addresses to each other one."""
         named = fault_event.address_indices
         return ((one, other) for one in named for other in named if one != other)
 
 
 @dataclass(frozen=True, slots=True)
 class Everywhere(Among):
-    """The whole network loses messages, or updates backups late: a user says how many or how late, not a seed."""
+    """The whole network loses messages, or is late with updates of backups; a user, and not a seed, sets how many or
+    how late."""
 
     steps: Callable[[Random], str] = field(kw_only=True, default=lambda rng: "")
-    """Draws a distribution of times, as a text."""
+    """A function that draws a distribution of times, as a text."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw, for all links, how many of a million messages are lost, or how much later they are."""
+        """Draw, for all links, how many of a million messages are lost, or how late messages are."""
         times_ms, everybody = setting.times_ms(rng), tuple(range(setting.address_count))
         return FaultEvent(self.name, *times_ms, everybody, self.amounts(rng), self.steps(rng))
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say how many messages are lost, or how late they are, and where."""
+        """Return a clause that says how many messages are lost or how late they are, and where."""
         times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
         return self.words.format(fault_event, per_cent=fault_event.amount / 10_000, times=times)
 
 
 class Late(LinkFault):
-    """A few messages are late, by a time of any magnitude."""
+    """Some messages are late, by a time of any magnitude."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one link in both directions, or all of one address; and which messages, how many, and how late at
-        most."""
+        """Draw one link in both directions or all links of one address, which messages are late, how many, and by how
+        much at most."""
         count = min(rng.choice((1, 2, 2)), setting.address_count)
         address_indices = tuple(rng.sample(range(setting.address_count), count))
         times_ms = setting.times_ms(rng)
@@ -138,17 +141,17 @@ class Late(LinkFault):
         return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links between the two addresses, or to and from the one."""
+        """Yield the links between the two named addresses, or all links to and from the only one."""
         one, *others = fault_event.address_indices
         ends = others or [address_index for address_index in range(address_count) if address_index != one]
         return (pair for other in ends for pair in ((one, other), (other, one)))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
-        """Make picked messages late from now on, until the fault is healed."""
+        """Make some messages on a link late from now on, until the fault heals."""
         link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which messages are late, where, and by how much."""
+        """Return a clause that says which messages are late, where, and by how much."""
         where = "to and from" if len(fault_event.address_indices) == 1 else "between"
         which = f"{fault_event.share} % of {say_kinds(fault_event.step)}"
         whose = f"{where} {fault_event.who}"
@@ -157,14 +160,15 @@ class Late(LinkFault):
 
 @dataclass(frozen=True, slots=True)
 class Split(LinkFault):
-    """The network falls apart: a set of links lets nothing through, except links of members that came since."""
+    """The network splits: a set of links lets no message through, except the links of members that start later."""
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """The least number of addresses that the fault does not name."""
+    """The smallest number of addresses that must not be named by the fault."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw the members on one side of a cut; `amount` is the index of a member on the other side, for a bridge."""
+        """Draw the members on one side of the split; `amount` is the address index of a member on the other side, which
+        can be a bridge."""
         order = list(range(setting.address_count))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.least_others, 1))
@@ -178,24 +182,24 @@ class Split(LinkFault):
         return (pair for one in named for other in others for pair in ((one, other), (other, one)))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
-        """Cut a link, once more if other faults cut it, too."""
+        """Cut a link, in addition to the cuts by other faults."""
         link.cuts += 1
 
     def mend(self, link: LinkConditions) -> None:
-        """Remove one cut; links of members that came since have none."""
+        """Remove one cut from a link; the links of members that started since have no cut."""
         link.cuts = max(link.cuts - 1, 0)
 
 
 class OverlappingSplit(Split):
-    """The two halves share a member, the bridge, which reaches all others."""
+    """The network splits into two halves that share a member, the bridge, which reaches all others."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links between the halves, except those of the bridge."""
+        """Yield the links between the halves, except the links of the bridge."""
         return (pair for pair in Split.pairs(self, fault_event, address_count) if fault_event.amount not in pair)
 
 
 class OneWaySplit(Split):
-    """The named members hear nothing of the others, but the others hear them."""
+    """The named members receive no messages from the others, but the others receive theirs."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
         """Yield the links from the others to the named members."""
@@ -207,29 +211,29 @@ class LostOnce(Fault):
     """The first messages of some kinds get lost."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one sender, any share of all kinds of messages, and how many of each kind get lost."""
+        """Draw one sender, some of the kinds of messages, and how many messages of each kind get lost."""
         share = rng.random()
         kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
         times_ms, sender = setting.times_ms(rng), setting.address_index(rng)
         return FaultEvent(self.name, *times_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Lose the next messages that the member sends: orders and answers that have to be repeated."""
+        """Lose the next messages of these kinds that the member sends, so that it has to repeat orders and answers."""
         loss = Loss(frozenset(fault_event.step.split()), fault_event.amount)
         world.links.losses[fault_event.address_indices[0]] = loss
         return True
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Lose nothing more."""
+        """Stop losing messages."""
         world.links.losses.pop(fault_event.address_indices[0], None)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that no such message was sent, if that is so."""
+        """If no such message was sent, return a text that says so."""
         loss = world.links.losses.get(fault_event.address_indices[0])
         return "" if loss is None or loss.met else "it sent none of those messages"
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which member's messages get lost, which kinds, and how many."""
+        """Return a clause that says which member's messages get lost, of which kinds, and how many."""
         kinds = fault_event.step.split()
         which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
         whose = fault_event.who
@@ -237,7 +241,7 @@ class LostOnce(Fault):
 
 
 class BrokenConnection(Fault):
-    """A connection breaks and is made anew."""
+    """A connection between two members breaks and is made again."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw two addresses."""
@@ -245,7 +249,7 @@ class BrokenConnection(Fault):
         return FaultEvent(self.name, setting.moment_ms(rng), 0, address_indices)
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Notify both ends."""
+        """Notify the members at both ends of the connection."""
         hosts = [host for index in fault_event.address_indices if (host := host_at(world, index)) is not None]
         if len(hosts) > 1:
             world.break_connection(hosts[0], hosts[1])
@@ -253,7 +257,8 @@ class BrokenConnection(Fault):
 
 
 def spoil(message: Message) -> Message:
-    """Return the update of a map's backup as one that fails when applied (backups.12); other messages unchanged."""
+    """Return an update of a map's backup as one that fails when it is applied (backups.12); return other messages
+    unchanged."""
     if isinstance(message, Backup) and message.operation.structure.kind == KIND:
         return replace(message, update=SPOILT)
     return message
@@ -312,7 +317,7 @@ FAILING_BACKUP = LinkFault(
     "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, needs=Needs.OTHERS,
     condition="change", value=lambda fault_event: spoil, words="{0.who} fails to apply backups, for {0.for_ms} ms",
 )  # fmt: skip
-"""A backup cannot apply updates that it is sent: every update is spoilt on its way."""
+"""A backup cannot apply the updates of maps that it is sent, since each is corrupted on the network."""
 NAMED = (
     LostOnce("lost-once", "the first messages of some kinds get lost", UNTRUE, needs=Needs.OTHERS),
     Everywhere(
@@ -326,4 +331,4 @@ NAMED = (
         value=lambda fault_event: read_distribution(fault_event.step), steps=lambda rng: rng.choice(LAGS),
     ),
 )  # fmt: skip
-"""Faults that no seed draws: a user asks for them by name."""
+"""The faults that no seed draws, and that a user requests by name."""

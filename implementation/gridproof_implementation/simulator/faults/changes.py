@@ -1,4 +1,4 @@
-"""Faults that change the cluster: members join and leave, so that partitions migrate, and the state is changed."""
+"""Faults that change the cluster: members join and leave, so that partitions migrate, and the cluster state changes."""
 
 from dataclasses import dataclass
 from random import Random
@@ -10,17 +10,17 @@ from gridproof_implementation.simulator.world import World
 from gridproof_model.membership import ClusterState
 
 NO_CLIENT = -1
-"""The number of a call that no client waits for."""
+"""The number of a call for which no client waits."""
 STATES = (ClusterState.NO_MIGRATION, ClusterState.FROZEN, ClusterState.PASSIVE)
 ASK_AGAIN_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Join(Fault):
-    """A member joins at a free address; `heal` decides what happens to it afterwards."""
+    """A member joins at a free address; `heal` says what it does afterwards."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw an address that no member has had yet, or that only an earlier newcomer had."""
+        """Draw an address that no member has had yet, or that only members started by this fault have had."""
         return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_count + rng.randrange(2),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
@@ -39,11 +39,11 @@ class Join(Fault):
             world.start_member()
 
     def newcomer(self, world: World, fault_event: FaultEvent) -> Host | None:
-        """Return the newcomer, or None if it is gone."""
+        """Return the member that this fault has started, or None if it has ended."""
         return host_at(world, min(fault_event.address_indices[0], len(world.latest_hosts) - 1))
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Let the newcomer leave gracefully."""
+        """Make the member that this fault has started leave gracefully."""
         host = self.newcomer(world, fault_event)
         if host is not None:
             world.leave(host)
@@ -62,13 +62,13 @@ class PromoteLite(Join):
         world.start_member(lite=True, address_index=address_index)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Ask for the lite member to become a data member (members.10)."""
+        """Request that the lite member becomes a data member (members.10)."""
         host = self.newcomer(world, fault_event)
         if host is not None and host.description.lite:
             world.promote_lite(host, NO_CLIENT)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that no lite member is left to be promoted, if that is so."""
+        """If no lite member is left to be promoted, return a text that says so."""
         host = self.newcomer(world, fault_event)
         return "" if host is not None and host.description.lite else "nobody was left to promote"
 
@@ -77,7 +77,7 @@ class Leave(Fault):
     """A member leaves gracefully, and comes back."""
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Let the member at the address leave gracefully, unless it is the only one."""
+        """Make the member at the address leave gracefully, unless it is the only member."""
         host = host_at(world, fault_event.address_indices[0])
         if host is None or sum(other.alive for other in world.latest_hosts) < 2:
             return False
@@ -85,27 +85,28 @@ class Leave(Fault):
         return True
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start another incarnation, once the first is gone."""
+        """Start another incarnation at the address, if the first one has ended."""
         start_again(world, fault_event)
 
 
 class ChangeState(Fault):
-    """The state of the cluster is changed, and back again; `amount` says to which state."""
+    """The cluster state is changed, and later changed back; `amount` says to which state."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw which member is asked, and for which state."""
+        """Draw which member is asked for the change, and to which state."""
         address_indices, amount = (setting.address_index(rng),), rng.randrange(len(STATES))
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Ask the member for the change; if members do not agree, nothing changes."""
+        """Ask the member for the change of state; if the members do not agree, the state stays."""
         world.change_cluster_state(host, NO_CLIENT, STATES[fault_event.amount % len(STATES)])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Ask for the active state until every member is in it: while members disagree, none changes.
+        """Ask for the active state repeatedly until every member is in it, since no state changes while members
+        disagree.
 
-        A paused or slow member may not have handled a request for another state yet, and other members may be locked
-        for a change.
+        It is possible that a paused or slow member has not handled a request for another state yet, or that other
+        members are locked for a change.
         """
         alive = [host for host in world.latest_hosts if host.alive]
         other = [host for host in alive if host.member.node.membership.cluster_state is not ClusterState.ACTIVE]
@@ -118,7 +119,7 @@ class ChangeState(Fault):
             world.unhealed.discard(fault_event)
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which state is asked for."""
+        """Return a clause that says which state is requested."""
         who, state = fault_event.who, STATES[fault_event.amount % len(STATES)]
         return f"{who} is asked for cluster state {state}, for {fault_event.for_ms} ms"
 

@@ -1,4 +1,4 @@
-"""Faults that delay members: they stop, are slow, or have a wrong clock."""
+"""Faults that delay members: the members stop, are slow, or have a wrong clock."""
 
 from random import Random
 
@@ -9,34 +9,34 @@ from gridproof_implementation.simulator.world import World
 
 SLOWEST_US = 30_000
 FARTHEST_MS = 200_000
-"""More than the clock jump that members correct (members.11)."""
+"""A time longer than the clock jump that members correct (members.11)."""
 
 
 class Pause(Fault):
-    """A member stops, and goes on later."""
+    """A member stops, and continues later."""
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Let the member's inputs wait."""
+        """Make all inputs of the member wait."""
         world.pause(host)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Let the member handle the inputs that have waited, all at once."""
+        """Let the member handle all inputs that have waited, at the same moment."""
         world.resume(host)
 
 
 class SlowMember(Fault):
-    """A member takes long for every input."""
+    """A member takes a long time for every input."""
 
     def draw_amount(self, rng: Random) -> int:
         """Draw how many microseconds the member takes for one input."""
         return int(500 * (SLOWEST_US / 500) ** rng.random())
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Let the member handle its inputs one after another."""
+        """Make the member handle its inputs slowly, one after the other."""
         world.slow_down(host, fault_event.amount)
 
     def relieve(self, world: World, host: Host) -> None:
-        """Let the member be as fast as before."""
+        """Make the member as fast as before."""
         world.slow_down(host, 0)
 
 
@@ -48,15 +48,15 @@ class ClockSkew(Fault):
         return int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Set its clock."""
+        """Change the member's clock."""
         host.clock_skew_us += fault_event.amount * 1_000
 
     def relieve(self, world: World, host: Host) -> None:
-        """Set the clock right again."""
+        """Set the member's clock right again."""
         host.clock_skew_us = 0
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say how far the clock jumps."""
+        """Return a clause that says how far the clock jumps."""
         ahead = "forwards" if fault_event.amount > 0 else "backwards"
         whose = fault_event.who
         return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"

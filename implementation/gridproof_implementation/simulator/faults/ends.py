@@ -1,4 +1,4 @@
-"""Faults that end members, by process or machine, at any moment or at a step of the protocol."""
+"""Faults that end a member's process or machine, at any moment or at a step of the protocol."""
 
 from collections.abc import Iterator
 from random import Random
@@ -21,17 +21,17 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PROCESS, MACHINE = 0, 1
-"""A process that ends breaks its connections; a machine that ends does not."""
+"""If a process ends, its connections break; if a machine ends, nobody notices that on its connections."""
 LATEST = 4
-"""Of the steps of the drawn name, the last one at which the member may end."""
+"""The member ends at one of the first so many steps with the drawn name."""
 MOMENTS = tuple(Moment)
 
 
 class Crash(Fault):
-    """A member's process or machine ends at once."""
+    """The process or the machine of a member ends at once."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address; in three of four cases the process ends."""
+        """Draw one address, and whether its process ends (in three of four cases) or its machine."""
         amount = MACHINE if rng.random() < 0.25 else PROCESS
         address_indices = (setting.address_index(rng),)
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
@@ -41,25 +41,27 @@ class Crash(Fault):
         world.crash(host, loud=fault_event.amount == PROCESS)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start another incarnation."""
+        """Start another incarnation at the address."""
         start_again(world, fault_event)
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say what ended."""
+        """Return a clause that says what ends."""
         what = "the machine of " if fault_event.amount == MACHINE else ""
         return f"{what}{fault_event.who} crashes"
 
 
 class CrashAtStep(Fault):
-    """A member ends at a chosen step of the protocol; `amount` says which step of that name, and before or after it."""
+    """A member ends at a chosen step of the protocol; `amount` says at which step of this name, and whether before,
+    amid or after it."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, an event or message of the protocol, and whether to end before, amid or after it."""
+        """Draw one address, an event or message of the protocol, and whether the member ends before, amid or after
+        it."""
         address_indices, amount = (setting.address_index(rng),), rng.randrange(LATEST * len(MOMENTS))
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount, rng.choice(setting.steps))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Plan the crash of the member at the address."""
+        """Give the member at the address a planned crash."""
         host.planned_crash = PlannedCrash(fault_event.step, *_step_of(fault_event.amount))
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
@@ -71,44 +73,46 @@ class CrashAtStep(Fault):
             host.planned_crash = None
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Say that the step did not come, if that is so."""
+        """If the step did not come, return a text that says so."""
         host = host_at(world, fault_event.address_indices[0])
         return "" if host is None or host.planned_crash is None else "the step that it waited for did not come"
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which step it is."""
+        """Return a clause that says at which step the member crashes."""
         count, moment = _step_of(fault_event.amount)
         which = "the next" if count == 1 else f"number {count}"
         return f"{fault_event.who} is to crash {moment} {fault_event.step}, {which}"
 
 
 class Restart(Fault):
-    """A member ends and starts anew before the others notice."""
+    """A member ends and starts again before the others notice."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw which member restarts, and when."""
+        """Draw which member restarts, and at which time."""
         return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """End the member, and start the next incarnation at the same instant (table.3)."""
+        """End the member, and start its next incarnation at the same moment (table.3)."""
         world.crash(host)
         world.restart(fault_event.address_indices[0])
 
 
 class LateRestart(Fault):
-    """A member restarts twice, and messages to it in between are late."""
+    """A member restarts twice, and messages that are sent to it in between are late."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address, how long its second incarnation lives, which messages to it are late, and the longest delay.
 
-        Every incarnation counts its calls from 1: answers to the second one name numbers that the third one uses, too.
+        Every incarnation counts its calls from 1, so answers to the second incarnation name numbers that the third
+        uses, too.
         """
         address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
         amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
         return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
-        """Start the second incarnation, and let messages reach whichever incarnation lives there when they arrive."""
+        """Start the second incarnation, and let messages reach whichever incarnation is alive there when they
+        arrive."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
             link.to_address += 1
@@ -116,7 +120,8 @@ class LateRestart(Fault):
         world.restart(fault_event.address_indices[0])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start the third incarnation; messages sent from now on reach only their own incarnation."""
+        """Start the third incarnation; messages sent from now on reach only the incarnation for which they are
+        meant."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.late_us = 0
             link.to_address = max(link.to_address - 1, 0)
@@ -126,28 +131,29 @@ class LateRestart(Fault):
             world.restart(fault_event.address_indices[0])
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say which member restarts, and what is late."""
+        """Return a clause that says which member restarts, and which messages are late."""
         who, share, kinds = fault_event.who, fault_event.share, say_kinds(fault_event.step)
         which = f"{share} % of {kinds} to it are up to {fault_event.amount} us late meanwhile"
         return f"{who} crashes and starts anew at once, and again after {fault_event.for_ms} ms; {which}"
 
 
 class NextIncarnation(Fault):
-    """Messages that were sent to one incarnation reach the next."""
+    """Messages that were sent to one incarnation reach the next incarnation at the address."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address, mostly for as long as clients work: the fault has no effect before the member ends."""
+        """Draw one address; the event mostly lasts as long as clients work, since it has no effect before the member
+        ends."""
         for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
         return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Let messages reach whichever incarnation lives there (table.3: as on a new connection)."""
+        """Let messages reach whichever incarnation is alive at the address (table.3: as on a new connection)."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.to_address += 1
         return True
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Let messages be for one incarnation again; those on their way stay as they are."""
+        """Let messages reach only the incarnation for which they are meant; messages under way are not affected."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.to_address = max(link.to_address - 1, 0)
 
@@ -157,7 +163,7 @@ def _step_of(amount: int) -> tuple[int, Moment]:
 
 
 def _to_others(world: World, address_index: int) -> Iterator[LinkConditions]:
-    """Yield the links to an address from all others."""
+    """Yield the links to an address from all other addresses."""
     for sender in range(len(world.latest_hosts)):
         if sender != address_index:
             yield world.links.at(sender, address_index)
