@@ -33,8 +33,7 @@ class Settings:
     connection_monitor_interval_us: int
     connection_monitor_max_faults: int
     call_timeout_us: int
-    """After this time a request is not executed any more, and after as long again without a heartbeat the call
-    fails."""
+    """After this time a request is not executed any more; after as long again without a heartbeat the call fails."""
     backup_timeout_us: int
     fail_on_indeterminate_state: bool
     merge_first_run_delay_us: int

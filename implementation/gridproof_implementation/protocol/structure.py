@@ -45,8 +45,7 @@ class Operation(Value):
 
     @classmethod
     def combined(cls, values: Sequence[object]) -> object:
-        """Return the result of a multi-partition call, given the results in ascending order of partitions
-        (calls.27)."""
+        """Return the result of a multi-partition call, given the results in the order of partitions (calls.27)."""
         return tuple(values)
 
 
@@ -65,7 +64,7 @@ class BlockingOperation(Operation):
 
 
 class UpdateError(Exception):
-    """An update could not be applied on a backup, so it is not acknowledged and its version is not recorded
+    """An update could not be applied on a backup, so it is neither acknowledged nor is its version recorded
     (backups.12)."""
 
 

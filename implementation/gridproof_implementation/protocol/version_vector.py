@@ -25,14 +25,12 @@ def judge(own: int, brought: int) -> Applied | None:
 
 
 def entry_of(versions: Versions, index: int) -> int:
-    """Return the one number that concerns the replica with this index: backups start at 1, the vector at 0 (defect
-    HZ-51)."""
+    """Return the one number that concerns a replica: backup indices start at 1, the vector at 0 (defect HZ-51)."""
     return versions[index - 1]
 
 
 def counted(versions: Versions, backups: int) -> Versions:
-    """Return the vector after an update, given how many backups are configured, whether or not they exist
-    (backups.9)."""
+    """Return the vector after an update, for the configured number of backups, even if fewer exist (backups.9)."""
     return tuple([version + 1 for version in versions[:backups]]) + versions[backups:]
 
 

@@ -39,8 +39,7 @@ REPAIR = Exponential(10e6)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The parameters that are set; one that is None or empty is drawn by the seed, or has its usual value in a plain
-    grid."""
+    """The parameters that are set; one that is None or empty is drawn, or has its usual value in a plain grid."""
 
     plain: bool = False
     """Whether the seed draws no parameter of the grid: each parameter that is not set has its usual value."""
@@ -199,8 +198,8 @@ class _RenewalDice:
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
-        """Draw how long a life or a repair lasts; if it lasts beyond the next moment in `ahead`, it is drawn again with
-        that seed.
+        """Draw how long a life or a repair lasts; if it goes beyond the next moment in `ahead`, draw it anew with that
+        seed.
 
         Then times are drawn until one lasts beyond the moment, so that the rest has the right conditional distribution.
         """

@@ -124,8 +124,7 @@ def draw_us(distribution: Distribution, rng: Random) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Zipf:
-    """The popularity of keys: the frequency of the k-th most popular key is proportional to 1 / k^exponent (Zipf's
-    law)."""
+    """The popularity of keys: requests for the key of rank k are proportional to 1 / k^exponent (Zipf's law)."""
 
     exponent: float
 
@@ -192,8 +191,7 @@ def read_distribution(text: str) -> Distribution:
 def read_latency(text: str) -> Distribution:
     """Return the distribution of how long a message takes; raise DistributionError if that is longer than members wait.
 
-    The timeouts of the protocol assume a usual network: a joiner asks every second, and a call may end after half a
-    second.
+    The protocol's timeouts assume a usual network: a joiner asks every second, a call may end after half a second.
     """
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:

@@ -47,8 +47,7 @@ OFF = (
 )
 """The kinds of operations that a seed may leave out."""
 MEMBERS_END_SHARE = 0.5
-"""On average at least this share of the kinds end members, since what other faults do to data shows when a member is
-lost."""
+"""The least average share of kinds that end members: what other faults do to data shows when a member is lost."""
 
 Item = TypeVar("Item")
 
@@ -122,8 +121,7 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""Of the varied runs in which a member ends, the share in which it never comes back, to show harm that its restart
-would hide."""
+"""The share of varied runs with an ended member in which it stays away, to show harm that its restart would hide."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
 """The faults after which a member may stay away for good."""
 JOB_SHARE = 0.15
@@ -201,8 +199,7 @@ def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
 
 
 def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptions) -> Scenario:
-    """Return the scenario of a seed with what a user's configuration prescribes; the number of groups may still be
-    drawn."""
+    """Return a seed's scenario with what a user's configuration prescribes; the number of groups may be drawn."""
     sync = prescribed.backups.sync if wanted.sync_backups is None else wanted.sync_backups
     return replace(
         prescribed.shape(scenario),
@@ -251,8 +248,7 @@ def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> S
 
 
 def draw_crashes_anew(scenario: Scenario, draw_options: DrawOptions, anew: Sequence[Anew]) -> Script:
-    """Return a scenario's script in which crashes are drawn anew from some moments on; all its faults have to be set by
-    name."""
+    """Return a scenario's script with crashes drawn anew from some moments on; all its faults must be set by name."""
     (script,) = scenario.scripts
     cell = draw_options.cell
     faults = cell.faults(scenario, 0, _lasting_ms(script, cell), anew)

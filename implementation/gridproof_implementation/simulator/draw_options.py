@@ -57,8 +57,7 @@ class Prescribed:
         )
 
     def shape(self, scenario: Scenario) -> Scenario:
-        """Return a scenario as configured, but without the numbers of backups and partitions; the number of groups may
-        be drawn."""
+        """Return a scenario as configured, except its backups and partitions; the number of groups may be drawn."""
         is_grouped = self.group_type is not GroupType.PER_MEMBER
         return replace(
             scenario,
@@ -78,7 +77,7 @@ class DrawOptions:
     members: int | None = None
     sync_backups: int | None = None
     faults: tuple[str, ...] | None = None
-    """The names of the faults to choose from; empty for a calm run, None for the faults that seeds draw from."""
+    """The names of the faults to choose from; empty for a calm run."""
     workload: str | None = None
     client_operations: int = 120
     """The number of operations in one script."""
@@ -99,8 +98,7 @@ class DrawOptions:
         return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
 
     def of(self, seed: int) -> "DrawOptions":
-        """Return the options of a seed; in varied runs these are the variations for every second seed, and none for the
-        others."""
+        """Return the options of a seed; in varied runs every second seed has one of the variations, the others none."""
         if not self.is_varied:
             return self
         return VARIATIONS[seed // 2 % len(VARIATIONS)] if seed % 2 else DrawOptions()

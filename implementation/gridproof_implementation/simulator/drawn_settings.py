@@ -48,8 +48,7 @@ LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.REBALANCE_DELAY, 0.1, (1, 5, 20)),
     (known.CONNECTION_MONITOR_MAX_FAULTS, 0.1, (1, 2)),
 )
-"""Limits that are small enough to be reached, and timeouts that are short enough to expire: each has the property, the
-share of runs, and the values."""
+"""Small limits that are reached, and short timeouts that expire: for each the property, share of runs, and values."""
 ROOM: tuple[tuple[AnyProperty, tuple[int, ...]], ...] = (
     (known.BACKPRESSURE_MAX_INVOCATIONS, (1, 1, 2, 100)),
     (known.BACKPRESSURE_BACKOFF_TIMEOUT, (0, 10, 200, 60_000)),
@@ -61,8 +60,7 @@ TYPES = tuple(kind.value for kind in GroupType if kind is not GroupType.PER_MEMB
 MERGE_POLICIES = ("PutIfAbsentMergePolicy", "LatestUpdateMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 STRAGGLING_MS = (500, 2_500, 2_500, 2_500, 20_000)
 LONG_STRAGGLING_MS = 400_000
-"""A time longer than the longest timer; few runs wait so long, since heartbeats are simulated in each virtual
-second."""
+"""A time longer than the longest timer; few runs wait so long, since simulating the heartbeats takes time."""
 
 
 def draw_properties(seed: int) -> Attributes:

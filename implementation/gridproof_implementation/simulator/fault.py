@@ -91,8 +91,7 @@ class Setting:
         return rng.randrange(self.span_ms)
 
     def length_ms(self, rng: Random) -> int:
-        """Draw how long a fault event lasts: a time of any magnitude, or a time at least as long as members wait for a
-        silent one."""
+        """Draw how long a fault event lasts: a time of any magnitude, or longer than members wait for a silent one."""
         longest = max(2 * self.patience_ms, self.span_ms // 2, SHORTEST_MS + 1)
         if rng.random() < LONG_SHARE:
             return rng.randint(self.patience_ms, longest)
@@ -125,8 +124,7 @@ class Fault:
     sign: Sign = Sign.BAR
     needs: Needs = Needs.MEMBER
     words: str = field(kw_only=True, default="")
-    """The format of the clause that describes a fault event, with its fields; some faults override `describe`
-    instead."""
+    """The format of the clause that describes a fault event; some faults override `describe` instead."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw a fault event: one address, its times, and an amount."""
@@ -157,8 +155,7 @@ class Fault:
         """Undo the fault for the member that is alive at the address."""
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """Return why the fault has had no effect while it lasted, or an empty text; this is called before the fault
-        heals."""
+        """Return why the fault has had no effect so far, or an empty text; called just before the fault heals."""
         return ""
 
     def describe(self, fault_event: FaultEvent) -> str:

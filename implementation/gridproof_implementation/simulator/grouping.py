@@ -21,8 +21,7 @@ from gridproof_model.membership import Address, Member
 NEWCOMERS_MAX = 4
 """For how many members that join later the interface masks contain addresses, too."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
-"""The attributes that members of a zone can have: different members have different attributes, with the same value
-(placement.6)."""
+"""The attributes of members of a zone: different members have different attributes, with one value (placement.6)."""
 _ATTRIBUTES = {GroupType.NODE_AWARE: NODE_ATTRIBUTE, GroupType.PLACEMENT_AWARE: PLACEMENT_ATTRIBUTE}
 
 
@@ -62,8 +61,7 @@ class Grouping:
         return address_of(address_index)
 
     def groups_of(self, address_indices: Iterable[int]) -> int:
-        """Return how many groups the members at these addresses form; a single group is divided into two
-        (placement.7)."""
+        """Return how many groups the members at these addresses form; a single group is cut in two (placement.7)."""
         known = list(address_indices)
         groups = len({address_index % self.count for address_index in known}) if self.count else len(known)
         return 2 if groups == 1 and len(known) > 1 else groups

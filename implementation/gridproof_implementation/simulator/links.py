@@ -1,10 +1,10 @@
-"""How messages travel: latency, two lanes, order within a lane.
+"""How messages are transported: latency, two lanes, and the order within a lane.
 
-For each ordered pair of incarnations and each partition there are two FIFO lanes, urgent and normal. An urgent message
-may overtake a normal one, never the other way round: the urgent lane is always emptied first (calls.2, calls.3).
-Another incarnation of either member has a connection, and lanes, of its own. A fault changes the `LinkConditions`
-between two addresses, not between incarnations: so a split goes on when a member restarts.
-"""
+From each incarnation to each other one there are, for each partition, two FIFO lanes: the urgent and the normal one. An
+urgent message may overtake a normal one, but no normal message overtakes an urgent one: the urgent lane is always
+emptied first (calls.2, calls.3). If either member starts again, the new incarnation has a connection and lanes of its
+own. A fault changes the `LinkConditions` between two addresses, and not between incarnations, so that a split continues
+when a member restarts."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -21,18 +21,18 @@ LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
 USUAL_LATENCY_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
 USUAL_SHARE = 0.999
-"""The share of messages that count as on time when a distribution says how long they take."""
+"""The share of messages that count as on time if a distribution of latencies is given."""
 URGENT_LANE = 1
 SHORTEST_LATE_US = 1_000
-"""The shortest delay of a message that a fault picks out."""
+"""The shortest delay of a message that a fault makes late."""
 
 
 class End(Protocol):
-    """One incarnation, at one end of a link."""
+    """One incarnation, which is at one end of a link."""
 
     @property
     def number(self) -> int:
-        """The number of the incarnation among all, in the order of their starts."""
+        """The number of the incarnation, in the order in which all incarnations started."""
         ...
 
     @property
@@ -43,38 +43,40 @@ class End(Protocol):
 
 @dataclass(slots=True)
 class LinkConditions:
-    """What happens at present to messages in one direction of a link; mutable, as faults change it."""
+    """What happens now to messages in one direction of a link; mutable, since faults change it."""
 
     cuts: int = 0
-    """How many faults cut the link; while any fault does, no message gets through."""
+    """How many faults cut the link; as long as any fault does, no message gets through."""
     drop_share: float = 0.0
     dropped_kinds: tuple[str, ...] = ()
-    """Names of messages that do not get through."""
+    """The names of the kinds of messages that do not get through."""
     duplicate_share: float = 0.0
     extra_us: int = 0
-    """The longest time that is added to every latency; drawn for each message."""
+    """The longest time that is added to a latency; for each message a time up to this is drawn."""
     normal_extra_us: int = 0
-    """The longest time that is added in the normal lane only, so that urgent messages overtake."""
+    """The longest time that is added in the normal lane only, so that urgent messages overtake normal ones."""
     late_share: float = 0.0
-    """The share of messages that are picked out to be late."""
+    """The share of messages that are made late."""
     late_kinds: frozenset[str] = frozenset()
-    """Names of the messages to pick from; empty for all."""
+    """The names of the kinds of messages that can be made late; empty for all kinds."""
     late_us: int = 0
-    """How late picked messages are at most; any magnitude, drawn for each message."""
+    """The longest delay of messages that are made late; for each message a delay of any magnitude up to this is
+    drawn."""
     to_address: int = 0
-    """How many faults let messages reach the incarnation that lives at the address when they arrive; without such a
-    fault a message is for one incarnation, and is lost once that one has ended."""
+    """How many faults let messages reach whichever incarnation is alive at the address when they arrive; without such a
+    fault a message is meant for one incarnation, and is lost if this one has ended."""
     loss_share: float = 0.0
-    """The share of messages that a poor network loses, whatever else happens to them."""
+    """The share of messages that a poor network loses, in addition to all other conditions."""
     lag: Distribution | None = None
-    """By how much updates of backups are delayed."""
+    """The distribution of the time by which updates of backups are delayed."""
     change: Callable[[Message], Message] | None = None
-    """The function that changes messages on their way, or None."""
+    """The function that changes messages on the network, or None."""
     met: set[str] = field(default_factory=set)
-    """The names of conditions for certain messages only; those that have changed a message since the fault began."""
+    """Of the conditions for certain messages only, the names of those that have affected a message since the fault
+    began."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
-        """Make a share of the messages of some kinds, given with blanks between them, late by at most `late_us`."""
+        """Make a share of messages late by at most `late_us`; `kinds` names their kinds, with blanks between them."""
         self.late_share, self.late_us, self.late_kinds = share_per_cent / 100, late_us, frozenset(kinds.split())
 
 
@@ -83,12 +85,12 @@ FAIR = LinkConditions()
 
 @dataclass(slots=True)
 class Loss:
-    """A loss of the first messages of some kinds that the member at an address sends."""
+    """A fault in which the first messages of some kinds that the member at an address sends are lost."""
 
     kinds: Collection[str]
-    """The names of the messages."""
+    """The names of the kinds of messages."""
     count: int
-    """How many of each kind get lost."""
+    """How many messages of each kind get lost."""
     met: Counter[str] = field(default_factory=Counter)
 
     def loses(self, kind: str) -> bool:
@@ -100,31 +102,33 @@ class Loss:
 
 
 class Links:
-    """All links of a world."""
+    """All links of a simulated world."""
 
     __slots__ = ("_last", "_rng", "latency", "latest_arrival_us", "link_conditions", "losses", "usual_us")
 
     def __init__(self, rng: Random, latency: Distribution | None = None) -> None:
         self._rng = rng
         self.latency = latency
-        """How long messages take one way; None for evenly between this module's least and greatest latency."""
+        """The distribution of latencies; None for the uniform distribution between this module's smallest and largest
+        latency."""
         self.usual_us = USUAL_LATENCY_US if latency is None else int(latency.at(USUAL_SHARE))
         """A message that takes longer than this is late."""
         self._last: dict[tuple[int, int, int], list[int]] = {}
-        """By sender, receiver and partition: when the last message of the normal and of the urgent lane arrives."""
+        """When the last message of the normal lane and of the urgent lane arrives, by sender, receiver and
+        partition."""
         self.latest_arrival_us = 0
-        """When the last of all messages under way arrives."""
+        """When the last one of all messages under way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
-        """The link conditions by the address indices of sender and receiver; a pair without an entry works normally."""
+        """The link conditions by the address indices of sender and receiver; a link without an entry works normally."""
         self.losses: dict[int, Loss] = {}
-        """The losses, by the address index of the sender."""
+        """The losses of first messages, by the address index of the sender."""
 
     def draw_anew(self, seed: int) -> None:
-        """Use another seed for messages sent from now on; those on their way arrive as before."""
+        """Use another seed for messages that are sent from now on; messages under way are not affected."""
         self._rng.seed(seed)
 
     def at(self, sender: int, receiver: int) -> LinkConditions:
-        """Return the link conditions of one direction, so that they can be changed."""
+        """Return the link conditions of one direction, which the caller can change."""
         return self.link_conditions.setdefault((sender, receiver), LinkConditions())
 
     def is_cut(self, sender: int, receiver: int) -> bool:
@@ -132,17 +136,17 @@ class Links:
         return self.link_conditions.get((sender, receiver), FAIR).cuts > 0
 
     def is_for_address(self, sender: int, receiver: int) -> bool:
-        """Whether messages reach the incarnation that lives there when they arrive."""
+        """Whether messages reach whichever incarnation is alive at the address when they arrive."""
         return self.link_conditions.get((sender, receiver), FAIR).to_address > 0
 
     def hasten(self, after_us: int, until_us: int) -> None:
-        """Note that all messages that would have arrived after `after_us` arrive by `until_us`."""
+        """Note that all messages that would have arrived after `after_us` now arrive by `until_us`."""
         for last in self._last.values():
             last[:] = [until_us if at_us > after_us else at_us for at_us in last]
         self.latest_arrival_us = min(self.latest_arrival_us, until_us)
 
     def forget(self, alive: Collection[int]) -> None:
-        """Forget the lanes of incarnations that do not live."""
+        """Forget the lanes of incarnations that have ended."""
         self._last = {lane: last for lane, last in self._last.items() if lane[0] in alive and lane[1] in alive}
 
     def last_arrival_us(self, sender: End, receiver: End) -> int:
@@ -151,7 +155,7 @@ class Links:
         return max((at_us for lane, last in self._last.items() if lane[:2] == pair for at_us in last), default=0)
 
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
-        """Return a message as it arrives: the same, or changed on its way."""
+        """Return a message as it arrives: unchanged, or changed by a fault."""
         link_conditions = self.link_conditions.get((sender, receiver), FAIR)
         if link_conditions.change is None:
             return message
@@ -161,8 +165,8 @@ class Links:
         return changed
 
     def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
-        """Return when a message sent now arrives: once, never or twice; always after those sent before it in its
-        lane."""
+        """Return the times at which a message sent now arrives: one, none or two, and always after all messages that
+        were sent before it in its lane."""
         draw = self._rng.random
         urgent = message.URGENT
         if self.latency is None:

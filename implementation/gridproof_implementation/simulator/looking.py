@@ -1,4 +1,4 @@
-"""Records of what a grid shows: its tables and contents."""
+"""Makes records of what a grid shows: its tables and its contents."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -23,25 +23,25 @@ from gridproof_model.trace import (
 
 CHANGES = {Ending.CRASHED: MemberChange.CRASHED, Ending.LEFT: MemberChange.LEFT, Ending.MERGED: MemberChange.MERGED}
 STRANGER = "stranger"
-"""The role of a member that holds a partition in whose row it is not."""
+"""The role of a member that has data of a partition though the partition's row does not name it."""
 
 
 @dataclass(slots=True)
 class Looker:
-    """Looks at a world and records what it sees."""
+    """Looks at a simulated world, and records what it sees."""
 
     run: str
     world: World
     sink: Callable[[Record], None]
     copies: int
-    """How many slots of a row the structures use."""
+    """How many slots of a row are used by structures."""
     passed_over: frozenset[StructureId] = frozenset()
-    """Structures whose contents are not recorded."""
+    """The structures whose contents are not recorded."""
     _groups: dict[int, str] = field(default_factory=dict)
     _views: int = 0
 
     def started(self, host: Host) -> None:
-        """Record a new incarnation."""
+        """Record that an incarnation has started."""
         self._change(host, MemberChange.JOINED)
 
     def ended(self, host: Host) -> None:
@@ -49,7 +49,7 @@ class Looker:
         self._change(host, CHANGES[host.ending or Ending.CRASHED])
 
     def tables(self, stage: str, *, settled: bool) -> None:
-        """Record the table of every member that lives."""
+        """Record the table of every living member."""
         alive = [host for host in self.world.latest_hosts if host.alive]
         self._group(alive)
         known = self._member_groups()
@@ -64,7 +64,8 @@ class Looker:
                 self.sink(RowRecord(self.run, view, partition, slots, row.version))
 
     def contents(self, stage: str, *, settled: bool) -> None:
-        """Record what every living member holds, or should hold, of each partition, and the resources it has taken."""
+        """Record the data of each partition that every living member has or should have, and the resources it has
+        taken."""
         at_ms = self.world.now_us // 1_000
         for host in self.world.latest_hosts:
             if host.alive:
@@ -91,7 +92,8 @@ class Looker:
         self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, lite))
 
     def _group(self, alive: list[Host]) -> None:
-        """Compute the groups of living members, in the order of the master's list, by which a single group is cut."""
+        """Compute the groups of living members; their order is that of the master's list, by which a single group is
+        cut."""
         lists = [host.member.node.membership for host in alive]
         listed = next((one.members for one in lists if one.is_master), ())
         place_of = {member.id: place for place, member in enumerate(listed)}
@@ -111,7 +113,7 @@ class Looker:
 
 
 def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
-    """Return the resources that a member has taken and has to give back."""
+    """Return the event that states the resources that a member has taken and has to give back."""
     held = host.member.resources()
     counts = tuple((one.name, getattr(held, one.name)) for one in fields(held))
     timers = Counter(type(timer).__name__ for timer in host.timers)
@@ -121,7 +123,7 @@ def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
 
 
 def is_lite(host: Host) -> bool:
-    """Whether a member is lite by its own installed list: it may have been promoted since its start (members.4)."""
+    """Whether a member is lite by its own member list, since it may have been promoted after its start (members.4)."""
     listed = (member for member in host.member.node.membership.members if member.id == host.description.id)
     return next(listed, host.description).lite
 
@@ -129,7 +131,8 @@ def is_lite(host: Host) -> bool:
 def entries_of(
     host: Host, partition: int, copies: int, passed_over: frozenset[StructureId] = frozenset()
 ) -> Mapping[str, str]:
-    """Return a member's entries of a partition, by structure and key, for structures with exactly `copies` copies."""
+    """Return a member's entries in a partition, by structure and key, of the structures that have exactly `copies`
+    copies."""
     return dict(_entries_of(host, partition, copies, passed_over))
 
 

@@ -1,7 +1,7 @@
-"""Every parameter that a user can set by name.
+"""All parameters that a user can set by name.
 
-`gridproof simulate`, `replay` and `campaign` know the same names; the value of a name is a text, which is read here.
-"""
+`gridproof simulate`, `replay` and `campaign` take the same names; the value of a parameter is a text, which is read
+here."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -29,16 +29,16 @@ from gridproof_model.user_error import UserError, nearest
 MEMBERS_MAX, PARTITIONS_MAX, KEYS_MAX = 50, 1_000, 100_000
 OPERATIONS_MAX = 100_000
 CRASHES_MAX = 1_000
-"""The most crashes of one member in one run."""
+"""The largest number of crashes of one member in one run."""
 NONE = "none"
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?)( ?%)?", re.ASCII)
 SPAN_MS = 600_000
-"""The time for which crashes are counted if no time is set."""
+"""The time for which the number of crashes is checked if no time is set."""
 
 
 class ParameterError(UserError, ValueError):
-    """An unknown parameter, or a value that it cannot have; the message is one line."""
+    """A parameter is unknown, or cannot have the given value; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +47,19 @@ class Parameter:
 
     name: str
     sentence: str
-    """What the parameter is, its unit and its usual value in a plain grid."""
+    """What the parameter means, with its unit and its usual value in a plain grid."""
     example: str
     put: Callable[[DrawOptions, str], DrawOptions]
-    """Returns options with the parameter set to a text; a user error if the text is not a value of it."""
+    """A function that returns options with the parameter set to a text, or raises a user error if the text is no value
+    of it."""
     is_rate: bool = False
     """Whether the parameter's value is a time between events, which may be given as a rate."""
     option: str = ""
-    """The option that sets the parameter, too: `--members 3` is `--set members=3`; empty if there is none."""
+    """The option that also sets the parameter, as `--members 3` is `--set members=3`; empty if there is none."""
     metavar: str = ""
-    """What stands for its value in the help of that option."""
+    """The word that stands for the value in the help text of that option."""
     words: tuple[str, ...] = ()
-    """The parameter's values, if it is a choice of few names."""
+    """All values of the parameter, if these are a few names."""
 
 
 def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:
@@ -102,7 +103,7 @@ def _distribution(text: str, read: Callable[[str], Distribution] = read_distribu
 
 
 def _gap(text: str) -> Distribution | None:
-    """Return the time between events; half of the times must be above zero, or there would be endless events."""
+    """Return the distribution of the time between events; half of the times must be above zero, or events never end."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
         raise ParameterError("at least half of the times drawn would be below a microsecond; write longer times")
@@ -137,7 +138,7 @@ def _workload(text: str) -> str:
 
 
 def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:
-    """Return a function that sets a property of the configuration; a property with a unit is given as a duration."""
+    """Return a function that sets a property of the configuration; if it has a unit, the text is a duration."""
     if unit_ms:
         value_ms = _duration_ms(text)
         if value_ms % unit_ms:
@@ -274,15 +275,16 @@ PARAMETERS: tuple[Parameter, ...] = (
         words=(NONE, *FAULTS_BY_NAME),
     ),
 )  # fmt: skip
-"""Every parameter, in the order of pages; besides, every property of the configuration can be set by its own name."""
+"""All parameters, in the order of the documentation; every property of the configuration can be set by its name,
+too."""
 PARAMETERS_BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 RATES = tuple(parameter.name for parameter in PARAMETERS if parameter.is_rate)
 PLAIN = (("grid", "plain"),)
-"""The settings with which a campaign begins."""
+"""The settings that every campaign has, unless it sets others."""
 
 
 def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) -> DrawOptions:
-    """Return options with these parameters set; ParameterError names the one that cannot be set, and why."""
+    """Return options with these parameters set; if one cannot be set, a ParameterError names it and says why."""
     named = list(texts)
     for name, text in named:
         draw_options = put_parameter(draw_options, name, text)
@@ -290,7 +292,8 @@ def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) 
 
 
 def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: str = "") -> DrawOptions:
-    """Return options with one parameter set, not yet checked with the others; an error names the option, if given."""
+    """Return options with one parameter set, not yet checked against the others; errors name `option` if it is
+    given."""
     try:
         if name in PARAMETERS_BY_NAME:
             return PARAMETERS_BY_NAME[name].put(draw_options, text.strip())
@@ -303,7 +306,7 @@ def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: st
 
 
 def check_together(draw_options: DrawOptions) -> DrawOptions:
-    """Return the options, if their parameters go together; else raise ParameterError."""
+    """Return the options if their parameters can be combined; otherwise raise ParameterError."""
     cell = draw_options.cell
     total = (draw_options.sync_backups or 0) + (cell.async_backups or 0)
     if total > MAX_BACKUP_COUNT:

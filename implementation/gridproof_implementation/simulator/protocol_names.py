@@ -1,4 +1,4 @@
-"""The names of the protocol's steps, for faults."""
+"""The names of the protocol's steps, which faults use."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -15,14 +15,14 @@ DRAWN_AS: Mapping[str, str] = {
     "MigrationStep": "MigrationNote",
     "MultiPartitionCallEnded": "SweepEnded",
 }
-"""The former names of some events, by which they are sorted, so that a seed draws the same steps as before."""
+"""The former names of some events; these are sorted by them, so that a seed draws the same steps as before."""
 GONE: Mapping[str, str] = {"ResumeJob": f"{PROTOCOL}jobs.messages", "SuspendJob": f"{PROTOCOL}jobs.messages"}
-"""Former messages, by the module in which they stood: seeds still draw them, and such a fault strikes none."""
+"""Messages that no longer exist, with their former modules: seeds still draw them, and such a fault has no effect."""
 
 
 @cache
 def protocol_steps() -> tuple[str, ...]:
-    """Return the names of all events and messages of the protocol, in the order in which they are drawn from."""
+    """Return the names of all events and messages of the protocol, in the order that drawing uses."""
     events = (kind.__name__ for kind in (*PROTOCOL_EVENTS, MigrationStep))
     return tuple(sorted({*events, *protocol_messages()}, key=lambda name: DRAWN_AS.get(name, name)))
 
@@ -35,7 +35,7 @@ def protocol_messages() -> tuple[str, ...]:
 
 @cache
 def message_families() -> tuple[tuple[str, ...], ...]:
-    """Return the names of all messages, grouped by the part of the protocol."""
+    """Return the names of all messages, grouped by their part of the protocol."""
     families: dict[str, set[str]] = {}
     for kind in _kinds_of(Message):
         families.setdefault(kind.__module__, set()).add(kind.__name__)

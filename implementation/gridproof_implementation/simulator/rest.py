@@ -1,11 +1,11 @@
 """Whether a grid is at rest.
 
-Being at rest is a predicate over what members themselves know, never a length of time (systems.8). The predicate must
-hold at two looks in a row: a change under way between two members shows at the second look.
+Whether a grid is at rest is decided by what the members themselves know, and never by how much time has passed
+(systems.8). The condition must be true at two looks in a row, since a change that is under way between two members
+shows at the second look.
 
-Waits have deadlines, not lengths: every wait ends as soon as its condition holds, and a missed deadline is a failure of
-liveness.
-"""
+Waits have deadlines, and no fixed lengths: every wait ends as soon as its condition is true, and a missed deadline is a
+failure of liveness."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LOOKS = 2
 
 
 def settle(world: World, deadline_us: int) -> str | None:
-    """Let time pass until the grid is at rest or the deadline is over; return what is still awaited, None at rest."""
+    """Let time pass until the grid is at rest, and return None, or until the deadline, and return what is awaited."""
     until_us = world.now_us + deadline_us
     calm = 0
     while True:
@@ -39,9 +39,9 @@ def settle(world: World, deadline_us: int) -> str | None:
 
 
 def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | None:
-    """Return what a grid still has to do, as one clause; None if it is at rest.
+    """Return, as one clause, what a grid still has to do; None if it is at rest.
 
-    The grid's placement plans `replica_count` replicas of each partition, if there are enough groups.
+    The placement plans `replica_count` replicas of each partition, if there are enough groups of members.
     """
     hosts = [host for host in world.latest_hosts if host.alive]
     if not hosts:
@@ -55,12 +55,12 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
 
 
 def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA_COUNT) -> str | None:
-    """Return what members that are to form one cluster still have to do; at least one member is given."""
+    """Return what members still have to do to form one cluster at rest; at least one member must be given."""
     return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts, replica_count)
 
 
 def _why_not_together(hosts: Sequence[Host]) -> str | None:
-    """Return why some member does not list exactly these members, or may stop doing so; None if all do and will."""
+    """Return why some member does not list exactly these members, or may soon not; None if all do and will."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:
@@ -81,7 +81,7 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_moving(hosts: Sequence[Host]) -> str | None:
-    """Return why tables differ, a partition moves or a member is about to leave; None if nothing does."""
+    """Return which tables differ, which member still migrates, or which is about to leave; None if there are none."""
     first = hosts[0].member.node.partitions
     for host in hosts:
         partitions = host.member.node.partitions
@@ -95,7 +95,7 @@ def _why_moving(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
-    """Return a slot that has no living member although it can be filled; None before the first arrangement."""
+    """Return a slot without a living member that could be filled; None if there is none, or no arrangement yet."""
     first = hosts[0].member.node.partitions
     if not first.is_initialised:
         return None
@@ -109,10 +109,10 @@ def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
 
 
 def synchronise(world: World, deadline_us: int) -> str | None:
-    """Let time pass until backups have the versions of their primaries, in a grid that is still at rest.
+    """Let time pass until all backups have the versions of their primaries and the grid is at rest.
 
-    Return what is awaited when the deadline is over, as `settle` does. Syncs take time, so the grid may leave its rest
-    meanwhile.
+    Return what is still awaited at the deadline, or None, as `settle` does. Syncs take time, so the grid may not stay
+    at rest meanwhile.
     """
     until_us = world.now_us + deadline_us
     while (awaited := why_different(world) or why_restless(world)) is not None and world.now_us < until_us:
@@ -121,7 +121,7 @@ def synchronise(world: World, deadline_us: int) -> str | None:
 
 
 def why_different(world: World) -> str | None:
-    """Return which backup has other versions than its primary, as one clause (sync.4)."""
+    """Return, as one clause, which backup has other versions than its primary; None if there is none (sync.4)."""
     hosts = {host.description.id: host for host in world.latest_hosts if host.alive}
     rows = next(iter(hosts.values())).member.node.partitions.rows if hosts else ()
     for partition, row in enumerate(rows):
@@ -142,7 +142,7 @@ def why_different(world: World) -> str | None:
 
 
 SYNC_EXPIRY_US = 300 * SECOND_US
-"""How long a lost sync request blocks the next one (sync.10)."""
+"""How long a lost request for a sync prevents the next request (sync.10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +150,16 @@ class Patience:
     """The deadlines of one run."""
 
     busy_us: int
-    """The time for clients at work, while faults happen."""
+    """The deadline for clients to do their work while faults happen."""
     call_us: int
-    """The time for the last calls, once all faults have stopped (calls.25)."""
+    """The deadline for the last calls, once all faults have stopped (calls.25)."""
     settle_us: int
-    """The time until members form one cluster, agree and move nothing (table.20, members.14)."""
+    """The deadline for members to form one cluster, agree, and move no partitions any more (table.20, members.14)."""
     synchronise_us: int
-    """The time until backups are equal to their primaries (sync.18)."""
+    """The deadline for backups to become equal to their primaries (sync.18)."""
     late_us: int
-    """A message that takes longer than this is late: half of the shortest time that a member waits for an
-    acknowledgement, an answer or a heartbeat."""
+    """A message that takes longer than this counts as late; it is half of the shortest time for which a member waits
+    for an acknowledgement, an answer or a heartbeat."""
 
     @classmethod
     def of(cls, config: GridConfig) -> "Patience":

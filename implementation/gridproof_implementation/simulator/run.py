@@ -1,9 +1,9 @@
-"""One run: a grid, its clients, its faults, its end.
+"""One run: a grid, its clients, its faults, and how it ends.
 
-Every run ends the same way (docs/defects.md, Two rules of detection, 2): faults stop, and the grid settles. Tables and
-contents are recorded with anti-entropy held back and then at work. Members are crashed one by one, with the grid at
-rest before each crash, and everything is read. Records go to a sink as soon as they are made; none is kept.
-"""
+Every run ends in the same way (docs/defects.md, Two rules of detection, 2): faults stop, and the grid settles. Tables
+and contents are recorded first while anti-entropy is held back, and then while it works. Members are crashed one by
+one, with the grid at rest before each crash, and after each crash every key is read. Records go to a sink as soon as
+they are made, and none is kept in memory."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -43,52 +43,53 @@ from gridproof_model.trace import SIMULATED, EventRecord, OperationKind, Record,
 
 VERSION = version("gridproof")
 ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
-"""The timers that are held back so that anti-entropy does not run."""
+"""The timers that are held back to stop anti-entropy."""
 KEEPING_POLICIES = frozenset({PutIfAbsentMergePolicy.__name__, DiscardMergePolicy.__name__})
-"""Merge policies under which the entries of the larger cluster stay."""
+"""The merge policies under which the entries of the larger cluster stay."""
 STILL = "anti-entropy still"
-"""The stage in which the grid is looked at while anti-entropy is held back."""
+"""The name of the stage in which the grid is looked at while anti-entropy is held back."""
 BUSY = "busy"
-"""How names of stages begin in which clients are at work and faults strike."""
+"""The beginning of the names of those stages in which clients work and faults strike."""
 ENDING = "ending"
-"""The stage in which faults have stopped and the last calls of clients end."""
+"""The name of the stage in which faults have stopped and the last calls of clients end."""
 AT_REST = "at rest"
-"""The stage in which every key is read, before any member is crashed on purpose."""
+"""The name of the stage in which every key is read, before any member is crashed on purpose."""
 NO_CLIENT = -1
-"""The number of a call that no client waits for."""
+"""The number of a call for which no client waits."""
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 HASTENED_US = 500_000
-"""How long late messages take, once the run waits for them no longer."""
+"""Within how long late messages are delivered once the run waits for them no longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """The moment from which on a run uses another random seed; before it the scenario's own seed decides."""
+    """A moment from which a run uses another random seed; before the first such moment it uses the scenario's own
+    seed."""
 
     at_us: int
-    """The moment in virtual microseconds; events at this moment already use the other seed."""
+    """The moment, in virtual microseconds; events at this moment already use the other seed."""
     seed: str
 
 
 def is_of_clients(stage: str) -> bool:
-    """Whether the operations of a stage were asked for while clients were at work."""
+    """Whether the operations of a stage were requested while clients worked."""
     return stage.startswith(BUSY) or stage == ENDING
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """What is known about a run without its records."""
+    """What is known about a run at its end, besides its records."""
 
     run: str
     events: int
-    """How many inputs members handled: messages, timers, calls, broken connections."""
+    """The number of inputs that members handled: messages, timers, calls, broken connections."""
     virtual_ms: int
     operations: int
     restless: str | None
-    """What the grid was still waiting for when it should have been at rest; None if it was at rest."""
+    """What the grid was still waiting for when it should have been at rest; None if it was at rest each time."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault struck a member, or struck none, and why."""
+    """How many times each fault had an effect, and how many times it had none, with the reasons."""
 
 
 def simulate(
@@ -101,13 +102,13 @@ def simulate(
     redraws: Sequence[Redraw] = (),
     visit: Callable[[World], None] | None = None,
 ) -> RunEnd:
-    """Run a scenario, with its own scripts or with others that are made while it runs.
+    """Run a scenario with its own scripts, or with others that are made while it runs.
 
-    Only steps of the protocol in `recorded` become events of the trace, or all steps if it is None. The scenario says
-    what clients ask for and which faults strike. Random are how long messages take, which get lost, the uuids of
-    members, and which member is crashed at the end; from each of the `redraws` on they have another seed. `visit` is
-    called with the world before anything happens there. EndlessWork is raised if a member's code does not return, or
-    members do not come to rest.
+    Only those steps of the protocol that are in `recorded` become events of the trace, or all steps if it is None. The
+    scenario says which operations clients request and which faults strike. The following is random: how long messages
+    take, which messages get lost, the uuids of members, and which member is crashed at the end; from each of the
+    `redraws` on the random numbers have another seed. `visit` is called with the simulated world before anything
+    happens in it. EndlessWork is raised if the code of a member does not return, or if the members do not come to rest.
     """
     run = _Run(scenario, sink, onlooker, recorded, meter)
     for redraw in redraws:
@@ -163,9 +164,9 @@ class _Run(Watcher):
     _rider: JobRider | None = None
     faults: FaultCounts = field(default_factory=FaultCounts)
     _active: dict[int, tuple[Fault, FaultEvent, str]] = field(default_factory=dict)
-    """The faults that last now, each with the reason why it would have struck no member when it began."""
+    """The faults that are in effect now, each with the reason why it could not strike a member when it began, if so."""
     _keys: dict[str, int] = field(default_factory=dict)
-    """Every key or question that was ever asked for, in order, and how often."""
+    """All keys or questions that were requested so far, in order, with the number of requests."""
 
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
@@ -186,7 +187,7 @@ class _Run(Watcher):
             self._rider = JobRider(self.world, scenario.job, self._record)
 
     def begin(self) -> None:
-        """Start the members, one shortly after the other."""
+        """Start the members, each shortly after the one before."""
         scenario = self.scenario
         backups = scenario.backups.total
         self._allow_work(0)
@@ -203,7 +204,7 @@ class _Run(Watcher):
         self._settle("started")
 
     def play(self, script: Script, number: int) -> None:
-        """Let clients work and faults strike; then stop the faults, and wait for rest."""
+        """Let clients work and faults strike; then stop the faults, and wait until the grid is at rest."""
         world = self.world
         self._allow_work(len(script.client_operations))
         for client_operation in script.client_operations:
@@ -228,8 +229,8 @@ class _Run(Watcher):
         world.forget_the_dead()
 
     def end(self) -> None:
-        """Let a job end; record the grid with anti-entropy held back and at work; crash members one by one; read all
-        keys."""
+        """Let a job end; record the grid first while anti-entropy is held back and then while it works; crash members
+        one by one, and read all keys."""
         self._allow_work(sum(self._keys.values()))
         if self._rider is not None:
             self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
@@ -252,13 +253,13 @@ class _Run(Watcher):
         self._drain_all()
 
     def _measure(self, meter: Meter | None) -> None:
-        """Begin to measure messages and calls, or stop if there is no meter."""
+        """Begin to measure messages and calls, or stop measuring if there is no meter."""
         if self.onlooker is None:  # a picture sees every message, and nothing is measured of it
             self.world.shows_messages = meter is not None
         self.clients.meter = meter
 
     def _allow_work(self, requests: int) -> None:
-        """Limit how many more inputs members may handle, by the number of requests of clients."""
+        """Limit how many more inputs members may handle, given the number of requests of clients."""
         self.world.events_max = self.world.events + inputs_allowed(
             max(len(self.world.latest_hosts), self.scenario.members), requests
         )
@@ -275,7 +276,7 @@ class _Run(Watcher):
         self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
-        """Let messages arrive that faults have delayed: a grid is at rest only after that."""
+        """Let the messages arrive that faults have delayed, since a grid is at rest only after that."""
         world, until_us = self.world, self.world.now_us + self.scenario.straggling_ms * 1_000
         while world.is_awaiting and world.now_us < until_us:
             world.run(world.now_us + LOOK_EVERY_US)
@@ -333,7 +334,7 @@ class _Run(Watcher):
         self._revive()
 
     def _revive(self) -> None:
-        """Start a member if none is left: the last ones may all have completed their shutdowns."""
+        """Start a member if none is left, since the last ones may all have completed a graceful shutdown."""
         if not any(host.alive for host in self.world.latest_hosts):
             self.world.restart(0)
 
@@ -343,7 +344,7 @@ class _Run(Watcher):
         self._looker.started(host)
 
     def ended(self, host: Host) -> None:
-        """Record that an incarnation has ended; if it was the last one and clients are done, another one starts."""
+        """Record that an incarnation has ended; if it was the last one, and clients are done, start another one."""
         self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
@@ -360,7 +361,7 @@ class _Run(Watcher):
             self.clients.on_answer(member, answer)
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """Record an event of a member, and the condition that it shows."""
+        """Record an event of a member, and the run condition that it shows."""
         kind = type(event)
         if kind in OBSERVED:
             self._recorder.observe(member, event)

@@ -1,8 +1,7 @@
-"""A scenario: everything that decides how a run goes.
+"""A scenario: everything that decides how a simulated run goes.
 
 A scenario is a value. Equal scenarios give byte-identical traces, and every part of a scenario can be removed by
-itself: that is how a failing run is made smaller.
-"""
+itself, by which a failing run is made smaller."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -32,61 +31,62 @@ CLIENTS_MAX, PARTITIONS_MAX = 1_000, 10_000
 WEEK_MS = 7 * 86_400_000
 Milliseconds = Annotated[int, Within(0, WEEK_MS)]
 AddressIndex = Annotated[int, Within(0, 2 * MEMBERS_MAX - 1)]
-"""The index of an address where a member is, or starts later."""
+"""The index of an address at which a member runs, or starts later."""
 HowMany = Annotated[int, Within(0, MEMBERS_MAX)]
 Backups = Annotated[int, Within(0, MAX_BACKUP_COUNT)]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientOperation(Value):
-    """One operation that a client asks for, once it has an answer to the one before."""
+    """One operation that a client requests once it has an answer to its previous operation."""
 
     use: str
-    """The workload that the operation belongs to."""
+    """The name of the workload to which the operation belongs."""
     kind: OperationKind
     key: str
-    """The entry, or the structure if it has no entries; several keys have blanks between them. A key begins with `use`,
-    or with `use`, a dot and the number of the structure if there are several."""
+    """The key of an entry, or of the structure if it has no entries; several keys have blanks between them. A key
+    begins with the workload's name, and if there are several structures, a dot and the number of the structure
+    follow."""
     value: str | None = None
-    """The value that is written, which no other operation of the run writes; or how long an operation waits."""
+    """The value to write, which no other operation of the run writes, or the time for which the operation may wait."""
     client: Annotated[int, Within(0, CLIENTS_MAX - 1)] = 0
     pause_ms: Milliseconds = 0
-    """How long the client waits before it asks."""
+    """How long the client waits before it requests the operation."""
     expected: str | None = None
-    """The value that the entry has to hold, for an operation that compares."""
+    """For an operation that compares: the value that the entry has to have."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys that the operation touches."""
+        """The keys on which the operation acts."""
         return tuple(self.key.split())
 
     def dealt(self, client: int, pause_ms: int) -> "ClientOperation":
-        """Return the operation for a client; `dataclasses.replace` would take longer than drawing the operation."""
+        """Return the operation for another client and pause; this is much faster than `dataclasses.replace`."""
         return ClientOperation(self.use, self.kind, self.key, self.value, client, pause_ms, self.expected)
 
 
 @dataclass(frozen=True, slots=True)
 class FaultEvent:
-    """One fault that strikes while clients are at work."""
+    """One fault that strikes while clients work."""
 
     fault: str
-    """The name of the fault in the catalogue."""
+    """The name of the fault in the catalogue of faults."""
     at_ms: Milliseconds
-    """When the fault begins, since the clients began."""
+    """When the fault begins, counted from when the clients began."""
     for_ms: Milliseconds
-    """How long the fault lasts until it is healed."""
+    """How long the fault lasts until it heals."""
     address_indices: tuple[AddressIndex, ...]
-    """The addresses of the members that it strikes; the fault says what their order means."""
+    """The address indices of the members that the fault strikes; the kind of fault says what their order means."""
     amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0
-    """An amount in per cent, in microseconds or as a count; the fault says which."""
+    """An amount in per cent, in microseconds or as a count; the kind of fault says which."""
     step: str = ""
-    """The steps of the protocol that the fault is about, with blanks between them; empty if it is about none."""
+    """The steps of the protocol that the fault concerns, with blanks between them; empty if it concerns none."""
     share: Annotated[int, Within(0, 100)] = 0
-    """The share of messages that the fault picks, in per cent, for a fault that also has an amount."""
+    """The share of messages that the fault affects, in per cent, for faults that also have an amount."""
 
     @property
     def who(self) -> str:
-        """The members at these addresses as a sentence names them."""
+        """The members at these addresses, in the words of a sentence."""
         *others, last = (str(address_index) for address_index in self.address_indices)
         at = f"{', '.join(others)} and {last}"
         return f"the members at addresses {at}" if others else f"the member at address {last}"
@@ -94,28 +94,30 @@ class FaultEvent:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What clients ask for, and which faults strike, from one rest of the grid to the next."""
+    """The operations that clients request and the faults that strike between two moments at which the grid is at
+    rest."""
 
     client_operations: tuple[ClientOperation, ...]
-    """The operations of all clients; each client does its own in this order."""
+    """The operations of all clients; each client requests its own operations in this order."""
     fault_events: tuple[FaultEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StreamJob:
-    """A grouped aggregation that is submitted while clients are at work (seed: In-Memory Storage)."""
+    """A grouped aggregation that is submitted while clients work (seed: In-Memory Storage)."""
 
     at_ms: Milliseconds
-    """When the job is submitted, since the clients of the first script began."""
+    """When the job is submitted, counted from when the clients of the first script began."""
     address_index: AddressIndex
-    """The address index of the member at which it is submitted, or of the next one that lives."""
+    """The address index of the member to which the job is submitted; if it has ended, the next living member gets the
+    job."""
     guarantee: str = "exactly once"
-    """The guarantee of the job, as users write it (jobs.12)."""
+    """The processing guarantee of the job, as users write it (jobs.12)."""
     strict: bool = True
     """Whether a snapshot write fails if its backup does not acknowledge it (jobs.19)."""
     shards: Annotated[int, Within(1, 16)] = 3
     items: Annotated[int, Within(0, 1_000)] = 30
-    """How many items each shard has."""
+    """The number of items in each shard."""
     keys: Annotated[int, Within(1, 1_000)] = 4
     item_interval_ms: Annotated[int, Within(1, 10_000)] = 100
     snapshot_interval_ms: Annotated[int, Within(10, 3_600_000)] = 1_000
@@ -126,53 +128,53 @@ class Scenario:
     """A grid, its clients and its faults."""
 
     seed: int
-    """Decides everything random that is not written here, such as identities and latencies."""
+    """The seed decides everything random that is not written here, such as identities and latencies."""
     members: Annotated[int, Within(1, MEMBERS_MAX)] = 3
     sync_backups: Backups = 1
     async_backups: Backups = 0
     partition_count: Annotated[int, Within(1, PARTITIONS_MAX)] = 7
     workload: str = "register"
-    """The name of the workload in the catalogue."""
+    """The name of the workload in the catalogue of workloads."""
     scripts: tuple[Script, ...] = ()
-    """The scripts, one after the other, with the grid at rest between them."""
+    """The scripts, which are played one after the other, with the grid at rest between them."""
     lite: tuple[AddressIndex, ...] = ()
-    """Indices of the addresses of lite members."""
+    """The address indices of lite members."""
     zones: HowMany = 0
-    """How many partition groups the members are spread over; 0 if each member is a group of its own."""
+    """The number of partition groups over which members are spread; 0 if each member is a group of its own."""
     grouping: str = GroupType.ZONE_AWARE.value
     """The type of partition groups, if members are grouped."""
     properties: Attributes = ()
-    """Properties that are set, by name."""
+    """The properties that are set, as names and values."""
     arranged: bool = True
-    """Whether partitions are arranged before clients begin, not by their first call (table.10)."""
+    """Whether partitions are arranged before clients begin, and not by the first call of a client (table.10)."""
     job: StreamJob | None = None
     """The stream job that runs along, or None."""
     merge_policy: str = DEFAULT_MERGE_POLICY
     """The merge policy of every structure (splits.8)."""
     quorum: HowMany = 0
-    """How many data members operations need by split-brain protection (splits.2); 0 for no protection."""
+    """How many data members split-brain protection requires for operations (splits.2); 0 for no protection."""
     protect_on: str = ProtectOn.READ_WRITE.value
-    """Which operations are protected."""
+    """Which operations are protected: reads, writes, or both."""
     straggling_ms: Milliseconds = 600_000
-    """How long the run waits, once faults have stopped, for messages that they have delayed; then the messages still
-    late are delivered."""
+    """How long the run waits, once faults have stopped, for messages that faults have delayed; after that the messages
+    that are still late are delivered."""
     latency: str = ""
-    """How long messages take one way, as the text of a distribution; empty for evenly between 100 and 500 us."""
+    """The latency of messages, as the text of a distribution; empty for a uniform distribution from 100 to 500 us."""
     placement: str = DEFAULT_PLACEMENT
     """The policy by which partitions are placed."""
     lasting_ms: Milliseconds = 0
-    """For how long clients are at work beyond the usual deadline for them; 0 if the deadline is long enough."""
+    """For how long clients may work beyond the usual deadline for them; 0 if the deadline is long enough."""
     away: AddressIndex | None = None
-    """The index of the address where no member starts again after one has crashed or left; None if all come back."""
+    """The index of an address at which no member starts again after one has crashed or left; None if all come back."""
 
     @property
     def backups(self) -> BackupCounts:
-        """The backups every structure keeps."""
+        """The numbers of backups that every structure has."""
         return BackupCounts(self.sync_backups, self.async_backups)
 
     @property
     def clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
         return 1 + max(
             (client_operation.client for script in self.scripts for client_operation in script.client_operations),
             default=0,
@@ -180,14 +182,14 @@ class Scenario:
 
     @property
     def groups(self) -> int:
-        """How many partition groups the data members form."""
+        """The number of partition groups that the data members form."""
         return self.members_grouped.groups_of(
             address_index for address_index in range(self.members) if address_index not in self.lite
         )
 
     @property
     def members_grouped(self) -> Grouping:
-        """How members are grouped, with what that means for each address."""
+        """How members are grouped, and what this means for the member at each address."""
         return Grouping(GroupType(self.grouping), self.zones, self.members)
 
     def config(self) -> GridConfig:
@@ -202,7 +204,7 @@ class Scenario:
 
     @property
     def operation_count(self) -> int:
-        """How many operations clients ask for."""
+        """The number of operations that clients request."""
         return sum(len(script.client_operations) for script in self.scripts)
 
     def fault_events(self) -> Iterator[FaultEvent]:
@@ -211,5 +213,5 @@ class Scenario:
             yield from script.fault_events
 
     def with_scripts(self, scripts: tuple[Script, ...]) -> "Scenario":
-        """Return the same grid with other scripts."""
+        """Return a scenario of the same grid with other scripts."""
         return replace(self, scripts=scripts)

@@ -26,17 +26,18 @@ from gridproof_model.whole_file import write_whole
 
 FORMAT = 1
 NAME_MAX, TEXT_MAX = 40, 100
-"""How many characters of an unknown name, and of a property, a message shows."""
+"""How many characters of an unknown name, and of a property, an error message shows."""
 KEY = "scenario"
-"""What distinguishes such a file from other JSON."""
+"""The field that distinguishes a scenario file from other JSON."""
 SYSTEM = "system"
 ASKED = "asked"
-"""Whether each fault was asked for. A fault that is not listed counts as asked for, as in a file written by hand."""
+"""The field that says of each fault whether the user requested it. A fault that is not listed there counts as
+requested, as in a file that was written by hand."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
-"""The names of fields in older files, with their present names."""
+"""The names that fields had in older files, each with its present name."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
-"""A file may say that a fault event comes several times; each time becomes an event of its own."""
+"""A file may say that a fault event happens several times; each time becomes an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
 WITH_VALUE = frozenset(
     {
@@ -44,19 +45,21 @@ WITH_VALUE = frozenset(
         OperationKind.OFFER, OperationKind.POLL, OperationKind.LOCK, OperationKind.INSERT, OperationKind.DISCARD,
     }
 )  # fmt: skip
-"""Kinds of operations that have a value: what they write, or how long they wait."""
+"""The kinds of operations that have a value, which says what they write or how long they wait."""
 
 
 class ScenarioError(UserError, ValueError):
-    """A file that holds no scenario; the message is one line: what is wrong, where, and the cure."""
+    """A file contains no valid scenario; the message says in one line what is wrong, where, and what to do."""
 
 
 def write_scenario(
     path: Path, scenario: Scenario, shows: str, system: str = "", asked: Mapping[str, bool] | None = None
 ) -> None:
-    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError if the file exists.
+    """Write a scenario, and one sentence that says what it shows, to a new file; raise ScenarioError if the file
+    exists.
 
-    `system` is the live system that it was seen on; `asked` says of each fault whether it was asked for.
+    `system` is the live system on which the scenario was seen; `asked` says of each fault whether the user requested
+    it.
     """
     notes = {name: value for name, value in ((SYSTEM, system), (ASKED, asked)) if value}
     whole = {"format": FORMAT, "shows": shows, **notes, KEY: asdict(scenario)}
@@ -66,18 +69,18 @@ def write_scenario(
 
 
 def is_scenario(path: Path) -> bool:
-    """Whether a file says that it holds a scenario; False for one that cannot be read."""
+    """Whether a file says that it contains a scenario; False if the file cannot be read."""
     return KEY in _whole(path)
 
 
 def system_of(path: Path) -> str:
-    """Return the live system that a scenario was seen on; empty if the file names none."""
+    """Return the live system on which the scenario in a file was seen; empty if the file names none."""
     found = _whole(path).get(SYSTEM, "")
     return found if isinstance(found, str) else ""
 
 
 def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
-    """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
+    """Return the faults that a user requested for the scenario in this file, whether or not it contains them."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
         raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; replay the seed again")
@@ -94,7 +97,7 @@ def _whole(path: Path) -> Mapping[str, Any]:
 
 
 def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:
-    """Return the scenario in a file; `faults` are the names that its faults may have."""
+    """Return the scenario in a file; `faults` are the names of the faults that it may have."""
     try:
         whole = typed(dict[str, object], read_json(path), "the file")
         if whole.get("format") != FORMAT:
@@ -151,7 +154,7 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
 
 
 def _check_fault(event: FaultEvent) -> None:
-    """Raise ScenarioError if a fault can do nothing with its addresses, amount and step."""
+    """Raise ScenarioError if a fault has addresses, an amount or a step that it cannot use."""
     fault = FAULTS_BY_NAME.get(event.fault)
     if not event.address_indices:
         raise ScenarioError(f"a fault event of {event.fault!r} names no address; write its address_indices")
@@ -169,7 +172,7 @@ def _check_fault(event: FaultEvent) -> None:
 
 
 def _can_be_asked(workload: Workload, operation: ClientOperation, partition_count: int) -> bool:
-    """Return whether a client of this workload may ask for this operation; the reference answers no other."""
+    """Return whether a client of this workload may request this operation; the reference can execute no other."""
     kind, use = operation.kind, operation.use
     has_value, compares = operation.value is not None, operation.expected is not None
     if use not in (workload.mixes or (workload.name,)) or not operation.keys:
@@ -187,7 +190,7 @@ def _can_be_asked(workload: Workload, operation: ClientOperation, partition_coun
 
 
 def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each occurrence of a fault event, which may come `times` times, `every_ms` apart."""
+    """Yield the fields of each occurrence of a fault event, which may happen `times` times, `every_ms` apart."""
     values = _renamed(values)
     times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
@@ -199,5 +202,5 @@ def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields with their present names."""
+    """Return the fields of an older file with their present names."""
     return {BEFORE.get(name, name): value for name, value in values.items()}

@@ -1,10 +1,9 @@
-"""What decides which entry is next in a world: virtual time, or choices of a driver.
+"""What decides which entry is next in a simulated world: virtual time, or the choices of a driver.
 
-A world adds entries: that a message is delivered, a timer fires, or a member learns of a broken connection. The world's
-scheduler keeps these entries and says which is next. With `VirtualTime` every entry happens when it is due. With
-`AnyChoice` no clock decides: the driver of the world chooses among the messages under way and the timers that are set,
-and a recorded list of such choices can be made again.
-"""
+A world adds entries, which say that a message is delivered, a timer fires, or a member learns of a broken connection.
+The scheduler of the world keeps these entries, and decides which is next. With `VirtualTime` every entry is carried out
+when it is due. With `AnyChoice` no clock decides: the driver of the world chooses one of the messages under way or of
+the timers that are set, and a recorded list of such choices can be repeated."""
 
 from collections import deque
 from collections.abc import Callable
@@ -18,9 +17,10 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_model.membership import Address, MemberId, MemberNumbers
 
 Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
-"""An entry: when it is due, its number in the order of adding, a function to call, and its arguments."""
+"""An entry: when it is due, its number in the order in which entries were added, a function to call, and its
+arguments."""
 BROKEN = -2
-"""In place of a partition: the lane of news about broken connections."""
+"""A number instead of a partition, for the lane of news about broken connections."""
 
 
 class Scheduler(Protocol):
@@ -28,29 +28,30 @@ class Scheduler(Protocol):
 
     @property
     def add(self) -> Callable[[Entry], None]:
-        """Keeps one more entry."""
+        """A function that keeps one more entry."""
         ...
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Remove and return the entry that is due first, if it is due by then."""
+        """Remove and return the entry that is due first, or return None if it is not due by `until_us`."""
         ...
 
 
 class VirtualTime:
-    """Every entry happens when it is due; entries due at one time happen in the order in which they were added."""
+    """Every entry is carried out when it is due; entries due at the same time come in the order in which they were
+    added."""
 
     def __init__(self) -> None:
         self._heap: list[Entry] = []
         self.add: Callable[[Entry], None] = partial(heappush, self._heap)
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Remove and return the entry that is due first, if it is due by then."""
+        """Remove and return the entry that is due first, or return None if it is not due by `until_us`."""
         heap = self._heap
         return heappop(heap) if heap and heap[0][0] <= until_us else None
 
     def hasten(self, after_us: int, until_us: int, is_meant: Callable[[Entry], bool]) -> bool:
-        """Let entries that are due after `after_us` be due by `until_us`, in their order; return False if there are
-        none."""
+        """Make the meant entries that are due after `after_us` due by `until_us`, in the same order; return False if
+        there are none."""
         late = sorted(entry for entry in self._heap if entry[0] > after_us and is_meant(entry))
         if not late:
             return False
@@ -64,7 +65,8 @@ class VirtualTime:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Lane:
-    """A lane whose messages keep their order: of one partition, from one member to another, by number."""
+    """A lane, whose messages keep their order: those of one partition from one member to another, given by their
+    numbers."""
 
     sender: int
     receiver: int
@@ -73,10 +75,10 @@ class Lane:
 
 
 class AnyChoice:
-    """Any message under way, and any timer that is set, may be next.
+    """A scheduler under which any message under way, and any timer that is set, may be next.
 
-    Only messages of one lane keep their order, and urgent messages go before normal ones (calls.2). News about a broken
-    connection is in a lane of its own, from the member that hears of it to itself.
+    Only messages in the same lane keep their order, and urgent messages come before normal ones (calls.2). News of a
+    broken connection is in a lane of its own, from the member that learns of it to itself.
     """
 
     def __init__(self, numbers: MemberNumbers) -> None:
@@ -86,7 +88,7 @@ class AnyChoice:
         self._others: list[Entry] = []
 
     def add(self, entry: Entry) -> None:
-        """Keep one more entry; a timer that is set anew replaces the earlier one."""
+        """Keep one more entry; a timer that is set again replaces the earlier one."""
         match entry[3]:
             case (Host() as host, MemberId() as sender, Message() as message):
                 lane = Lane(self._numbers[sender], host.number, message.partition, message.URGENT)
@@ -99,7 +101,7 @@ class AnyChoice:
                 heappush(self._others, entry)
 
     def under_way(self) -> list[Lane]:
-        """Return the lanes whose oldest message may be next: those to members that live."""
+        """Return the lanes whose oldest message may be next, which lead to living members."""
         lanes = self._lanes
         return sorted(
             lane
@@ -109,12 +111,12 @@ class AnyChoice:
         )
 
     def oldest(self, lane: Lane) -> Message | Address:
-        """Return what is next in a lane: a message, or the address to which a connection broke."""
+        """Return the next item in a lane: a message, or the address to which a connection broke."""
         found: Message | Address = self._lanes[lane][0][3][2]
         return found
 
     def first_sent(self) -> Lane | None:
-        """Return the lane whose oldest message was sent before all others that may be next."""
+        """Return the lane whose oldest message was sent first among all messages that may be next."""
         return min(self.under_way(), key=lambda lane: self._lanes[lane][0][1], default=None)
 
     def take(self, lane: Lane) -> Entry:
@@ -126,7 +128,8 @@ class AnyChoice:
         return self._timers.pop((number, timer))
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Remove and return the first due entry among timers and entries from outside, if it is due by then."""
+        """Remove and return the first due entry among timers and entries from outside, or None if it is not due by
+        then."""
         self._timers = {key: entry for key, entry in self._timers.items() if is_set(entry)}
         first = min(self._timers.values(), key=lambda entry: entry[:2], default=None)
         if self._others and (first is None or self._others[0][:2] < first[:2]):
@@ -136,13 +139,13 @@ class AnyChoice:
         return self.take_timer(first[3][0].number, first[3][1])
 
     def lose(self, is_lost: Callable[[Lane], bool]) -> None:
-        """Let all messages in some lanes get lost."""
+        """Lose all messages in some lanes."""
         for lane, entries in self._lanes.items():
             if is_lost(lane):
                 entries.clear()
 
 
 def is_set(entry: Entry) -> bool:
-    """Whether the timer of an entry was neither cancelled nor set anew since."""
+    """Whether the timer of an entry has been neither cancelled nor set again since."""
     host, timer, order = entry[3]
     return bool(host.alive and host.timers.get(timer) == order)

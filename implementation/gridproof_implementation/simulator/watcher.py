@@ -1,4 +1,4 @@
-"""The interfaces by which others are shown what happens in a world and in a simulated run."""
+"""The interfaces by which others learn what happens in a simulated world and in a simulated run."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,76 +10,77 @@ from gridproof_model.trace import OperationKind, Outcome, Record
 
 
 class Watcher:
-    """Watches a world: each method is called when the event that it describes happens, and does nothing unless
-    overridden."""
+    """Watches a simulated world: each method is called when the event that it describes happens, and does nothing
+    unless it is overridden."""
 
     __slots__ = ()
 
     def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
-        """A member, by its number, has taken a step of the protocol, at a virtual time in microseconds."""
+        """A member, given by its number, has taken a step of the protocol at a virtual time in microseconds."""
 
     def answered(self, member: int, answer: Answer) -> None:
-        """A call to a member, by its number, has ended."""
+        """A call to a member, given by its number, has ended."""
 
     def started(self, host: Host) -> None:
-        """An incarnation begins."""
+        """An incarnation starts."""
 
     def ended(self, host: Host) -> None:
         """An incarnation has ended."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """A message is sent, and arrives at these times: never, once or twice; members are given by their numbers.
+        """A message is sent, and arrives at these times, of which there are none, one or two; members are given by
+        numbers.
 
-        For a message that is late, or is for whichever incarnation lives at an address, it is called when the message
-        arrives. Only a world that `shows_messages` calls it.
+        If the message is late, or meant for whichever incarnation is alive at an address, this is called when it
+        arrives. This is called only by a world that `shows_messages`.
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """A message does not arrive exactly once as it was sent; the arguments say what it became on its way, and how
-        often it arrives."""
+        """A message does not arrive exactly once and unchanged; the arguments say what message it became, and how many
+        times it arrives."""
 
     def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
-        """A message will be late: it takes `late_us`."""
+        """A message will be late: it takes the time `late_us`."""
 
     def reached_another(self, straggler: "Straggler", receiver: Host) -> None:
-        """A message arrives, and reaches another incarnation than the one that was meant."""
+        """A message reaches another incarnation than the one for which it was meant."""
 
     def broken(self, one: Host, other: Host) -> None:
-        """A connection breaks between members that live."""
+        """The connection between two living members breaks."""
 
 
 class Onlooker(Protocol):
-    """Sees a run to the microsecond, messages included, as a picture of the run needs it."""
+    """Sees all messages and records of a run to the microsecond, as a picture of the run requires."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See that a message is sent, and when it arrives: never, once or twice."""
+        """See that a message is sent, and the times at which it arrives, of which there are none, one or two."""
         ...
 
     def record(self, at_us: int, record: Record) -> None:
-        """See that a record is made."""
+        """See that a record was made."""
         ...
 
 
 class Meter(Protocol):
-    """Measures messages and calls while clients are at work, to the microsecond."""
+    """Measures messages and calls, to the microsecond, while clients work."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See that a message is sent while clients are at work; also one from a member to itself."""
+        """See that a message is sent while clients work, perhaps by a member to itself."""
         ...
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """See that a call ends which a client made while clients were at work."""
+        """See the end of a call that a client made while clients worked."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Straggler:
-    """A message on its way that is late, or is for whichever incarnation lives at an address."""
+    """A message under way that is late, or is meant for whichever incarnation is alive at an address."""
 
     sent_us: int
     sender: Host
     meant: Host
-    """The incarnation that last had the address when the message was sent; it may have ended by then."""
+    """The incarnation that had the address last when the message was sent, even if it had already ended."""
     message: Message
     to_address: bool
-    """Whether another incarnation may get the message."""
+    """Whether another incarnation at the address may get the message."""

@@ -1,13 +1,12 @@
 """The limits on the work of one run.
 
-There are two limits, for members that never return and for members that never rest. A world counts the inputs that its
-members handle and raises `DoesNotRest` beyond a number that depends on the scenario alone, so that equal scenarios end
-alike. A single input is limited by processor time: `watching` lets the operating system interrupt the process now and
-then, and raises `DoesNotReturn` inside a member that is still at the same input after `PATIENCE_S` seconds of its own
-work. Such interruptions work in the main thread of a process, where signals are handled (worker processes handle their
-tasks there). Elsewhere, and on systems without interval timers, the time is not limited: nothing else can stop code
-that never returns.
-"""
+There are two limits: one for members whose code never returns, and one for members that never come to rest. A simulated
+world counts the inputs that its members handle, and raises `DoesNotRest` above a number that depends only on the
+scenario, so that equal scenarios end in the same way. For a single input the processor time is limited: `watching` lets
+the operating system interrupt the process from time to time, and raises `DoesNotReturn` in a member that still handles
+the same input after `PATIENCE_S` seconds of processor time. Such interruptions work only in the main thread of a
+process, where signals are handled, and where worker processes do their tasks. In other threads, and on systems without
+interval timers, the time is not limited, since nothing else can stop code that never returns."""
 
 import signal
 import threading
@@ -18,32 +17,34 @@ from pathlib import Path
 from types import FrameType
 
 AtWork = Callable[[], tuple[int, tuple[int, str] | None]]
-"""Returns the number of the input under way, and which member handles what; None if no member handles anything."""
+"""A function that returns the number of the input under way, and which member handles which input; None if no member
+handles one."""
 PATIENCE_S = 20.0
-"""Seconds of processor time for one input; members take less than a hundredth of a second for the longest."""
+"""How many seconds of processor time one input may take; the longest take members less than a hundredth of a second."""
 TICKS = 10
-"""How often a member is looked at within that time."""
+"""How many times a member is looked at within that time."""
 INPUTS = 300_000
 INPUTS_A_REQUEST = 500
 INPUTS_A_PAIR = 20_000
-"""The inputs allowed for each pair of addresses, as their members send each other messages until the grid is at
-rest."""
+"""The number of inputs that are allowed for each pair of addresses, whose members send each other messages until the
+grid is at rest."""
 
 
 class EndlessWork(BaseException):
-    """Members work without end; the message says which and where. A member's own error handlers do not catch it."""
+    """Members work without end; the message says which members, and where in their code. The error handlers in a
+    member's code do not catch this exception."""
 
 
 class DoesNotReturn(EndlessWork):
-    """A member has not returned from one input."""
+    """The code of a member has not returned from handling one input."""
 
 
 class DoesNotRest(EndlessWork):
-    """Members handle more inputs than a run of this kind can have."""
+    """The members have handled more inputs than such a run can have."""
 
 
 def inputs_allowed(address_count: int, requests: int) -> int:
-    """Return how many inputs members may handle for one script; drawn runs need less than a hundredth of this."""
+    """Return how many inputs members may handle during one script; drawn runs need less than a hundredth of this."""
     return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * address_count * address_count
 
 
@@ -57,7 +58,7 @@ _patience = _Patience()
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Give members this many seconds of processor time for one input, so that a search of many runs can wait less."""
+    """Allow members this many seconds of processor time for one input, so that a search over many runs waits less."""
     before, _patience.seconds = _patience.seconds, seconds
     try:
         yield
@@ -67,7 +68,7 @@ def patience(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def watching(at_work: AtWork) -> Iterator[None]:
-    """Raise DoesNotReturn in a member that stays at one input for too long, on systems where that can be noticed."""
+    """Raise DoesNotReturn in a member that handles one input for too long, on systems on which this can be noticed."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -84,16 +85,17 @@ def watching(at_work: AtWork) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Watch:
-    """Looks at a world once a tick."""
+    """Looks at a simulated world once per tick."""
 
     at_work: AtWork
     input: int = -1
-    """The number of the input that was being handled at the last look."""
+    """The number of the input that was under way at the last look."""
     ticks: int = 0
-    """How many looks in a row have found the same input."""
+    """How many looks in a row have found the same input under way."""
 
     def look(self, number: int, frame: FrameType | None) -> None:
-        """Raise if a member has been at the same input for too many ticks, and again at each tick if it goes on."""
+        """Raise DoesNotReturn if a member has handled the same input for too many ticks, and again at each further
+        tick."""
         number_of_input, handling = self.at_work()
         if handling is None or self.input != number_of_input:
             self.input, self.ticks = number_of_input, 0
@@ -105,5 +107,5 @@ class _Watch:
 
 
 def _place(frame: FrameType | None) -> str:
-    """Return the function that was interrupted: file and name."""
+    """Return the file and the name of the function that was interrupted."""
     return "code of its own" if frame is None else f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}"

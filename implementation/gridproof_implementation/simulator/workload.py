@@ -1,9 +1,8 @@
-"""What a workload is: what clients ask for.
+"""What a workload is: the operations that clients request.
 
-`workloads/` holds the workloads, one per file. A workload draws operations, turns an operation into a call of a member,
-and turns an answer into a record; `mix` makes one workload of several. A key names its structure: `register-3` is an
-entry of the map `register`, `register.2-3` one of the map `register.2`.
-"""
+The workloads are in `workloads/`, one per file. A workload draws operations, turns an operation into a call to a
+member, and turns an answer into a record; `mix` makes one workload of several. A key contains the name of its
+structure: `register-3` is an entry of the map `register`, and `register.2-3` is an entry of the map `register.2`."""
 
 import re
 from bisect import bisect_right
@@ -25,44 +24,44 @@ from gridproof_model.value import Value
 
 _STRUCTURE_NAME = re.compile(r"[a-z]+(\.\d+)?")
 STRUCTURES_MAX = 3
-"""How many structures one workload has at most, if each has entries of its own."""
+"""The largest number of structures in one workload, if each structure has entries of its own."""
 ASKED_OF_ALL = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.DESTROY})
-"""The kinds of operations that every structure has."""
+"""The kinds of operations that clients request from every structure."""
 NO_ENTRIES = frozenset({OperationKind.SIZE, OperationKind.ASK_SAFE})
-"""Kinds of operations whose key names no entry that could be read."""
+"""The kinds of operations whose key names no entry that could be read."""
 DESTROYED = frozenset({"map", "list", "queue", "set"})
-"""Kinds of structures that clients destroy; destroying a lock store would free every lock."""
+"""The kinds of structures that clients destroy; if a lock store were destroyed, all its locks would be free."""
 READ_BACKUP_SHARE = 0.5
-"""The share of reads that a backup may answer, if clients read from backups."""
+"""The share of reads that a backup may answer if clients read from backups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many operations, clients and keys are to be drawn."""
+    """How many operations, clients and keys a workload has to draw, and how."""
 
     client_operations: int
     clients: int
     pause_ms: int
     """The longest pause of a client between two operations."""
     serial: int = 0
-    """The number of the first operation; operation numbers distinguish the values of a run."""
+    """The number of the first operation; by the numbers of operations the values of a run are distinguished."""
     structures: int = 1
-    """How many structures of a kind there are, at most `STRUCTURES_MAX`."""
+    """The number of structures of one kind, at most `STRUCTURES_MAX`."""
     off: frozenset[OperationKind] = frozenset()
-    """Kinds of operations that no client asks for, if a workload can do without them."""
+    """The kinds of operations that no client requests, as far as a workload can do without them."""
     reads_backups: bool = False
     """Whether backups may answer some reads (read-backup-data of a structure's configuration)."""
     backup_read_share: float = READ_BACKUP_SHARE
     """The share of reads that backups may answer."""
     keys: int = 0
-    """How many keys each structure of a workload has; 0 for the number that the workload itself draws."""
+    """The number of keys in each structure of a workload; 0 for the number that the workload itself draws."""
     popularity: Zipf | None = None
-    """How much more often some keys are asked for than others; None if the workload itself draws it."""
+    """How much more often some keys are requested than others; None if the workload itself draws this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Value):
-    """One line of a history: an operation may touch several entries."""
+    """One line of a history; an operation on several entries has several lines."""
 
     kind: OperationKind
     key: str
@@ -73,13 +72,13 @@ class Line(Value):
 
 @dataclass(frozen=True, slots=True)
 class MemberRequest:
-    """A request of a client to its member itself, not a call of an operation."""
+    """A request of a client to its member itself, and not a call of an operation."""
 
     action: Callable[..., Sequence[Effect]]
-    """A method of the member that takes the arguments, then the time."""
+    """A method of the member, which takes the arguments and then the time."""
     arguments: tuple[object, ...]
     is_answered: bool = True
-    """Whether an answer comes, with the number of the call."""
+    """Whether the member answers the request, with the number of the call."""
 
 
 Request = Call | CallMany | MemberRequest
@@ -87,64 +86,67 @@ Request = Call | CallMany | MemberRequest
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One kind of use of a grid by clients."""
+    """One way in which clients use a grid."""
 
     name: str
     sentence: str
-    """What clients do, in one line."""
+    """What the clients do, as one line of text."""
     draw: Callable[[Random, Load], Sequence[ClientOperation]]
     ask: Callable[[ClientOperation, int, int], Request]
-    """Returns the request for an operation, from the operation, the number of its call and the partition count."""
+    """A function that returns the request for an operation, given the operation, the number of its call and the
+    partition count."""
     lines: Callable[[ClientOperation, object, int], Sequence[Line]]
-    """Returns the lines to record, from an operation, its answer (None without one) and the partition count."""
+    """A function that returns the lines to record, given an operation, its answer (None if there is none) and the
+    partition count."""
     look: Callable[[str], ClientOperation]
-    """Returns the operation that reads a key at the end of a run."""
+    """A function that returns the operation that reads a key at the end of a run."""
     structure: Callable[[str], StructureId]
-    """Returns the structure of a key."""
+    """A function that returns the structure of a key."""
     partition: Callable[[str, int], int]
-    """Returns the partition of a key, by the partition count."""
+    """A function that returns the partition of a key, given the partition count."""
     drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: ()
-    """Returns the last operations of a run, which remove all that this number of operations may have put in."""
+    """A function that returns a run's last operations, which remove everything that a number of operations may have
+    added."""
     sent_as_operations: frozenset[StructureId] = frozenset()
-    """Structures whose backups repeat the operation: copies may differ for good (calls.30)."""
+    """The structures whose backups repeat the operation itself, so that copies may differ for good (calls.30)."""
     share: float = 1.0
-    """The workload's share of the operations in a mix, relative to the other workloads."""
+    """The weight of the workload in a mix: its share of the operations relative to the other workloads."""
     has_job: bool = False
-    """Whether a stream job runs along with every run."""
+    """Whether a stream job runs along in every run."""
     asks: frozenset[OperationKind] = ASKED_OF_ALL
-    """The kinds of operations that its clients ask for; in a mix each workload has its own."""
+    """The kinds of operations that the clients of the workload request; in a mix each workload has its own kinds."""
     mixes: tuple[str, ...] = ()
-    """The names of the workloads that it mixes; empty if it is a single workload."""
+    """The names of the workloads of which this is a mix; empty if it is a single workload."""
 
 
 PLACES_KEPT_MAX = 4_096
-"""For how many keys the partition is cached."""
+"""The number of keys whose partition is cached."""
 Answered = tuple[str | None, ...]
-"""What is recorded of one entry: its value and, if asked for, the answer."""
+"""What is recorded for one entry: its value and, for some operations, the answer."""
 Recorded = Callable[[ClientOperation, object], Answered]
-"""Returns what is recorded, from the operation and the answer."""
+"""A function that returns what is recorded, given the operation and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One kind of operation, of one entry or one structure."""
+    """One kind of operation on one entry or one structure."""
 
     operation: Callable[[StructureId, ClientOperation], Operation]
     recorded: Recorded
 
 
 def what_was_asked(asked: ClientOperation, _: object) -> Answered:
-    """Record the value that was asked for, whatever the answer."""
+    """Record the value of the request, whatever the answer is."""
     return (asked.value,)
 
 
 def what_came(word: Callable[[object], str | None]) -> Recorded:
-    """Return a function that records the answer as the text that `word` makes of it."""
+    """Return a function that records the answer, as the text that `word` makes of it."""
     return lambda _, value: (word(value),)
 
 
 def both(word: Callable[[object], str | None]) -> Recorded:
-    """Return a function that records the value that was asked for and, beside it, the answer."""
+    """Return a function that records the value of the request and, beside it, the answer."""
     return lambda asked, value: (asked.value, word(value))
 
 
@@ -159,10 +161,10 @@ def of_single_calls(
     drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: (),
     sent_as_operations: Collection[StructureId] = (),
 ) -> Workload:
-    """Return a workload whose operations are each one call, and one line of the history.
+    """Return a workload in which each operation is one call, and one line of the history.
 
-    A key is an entry, or the whole structure, which then lives in one partition. A kind of operation without a verb is
-    a read.
+    A key is that of an entry, or that of the whole structure, which is then in one partition. A kind of operation that
+    has no verb is a read.
     """
 
     @lru_cache(PLACES_KEPT_MAX)
@@ -189,7 +191,7 @@ def of_single_calls(
 
 
 def call_of(asked: ClientOperation, number: int, operation: Operation, partition: int) -> Call:
-    """Return the call of a client, which a backup may answer if the client allows it."""
+    """Return the call of a client, which a backup may answer if the kind of operation allows it."""
     from_backup = asked.kind is OperationKind.READ_BACKUP
     return Call(number, operation, partition, asked.client, read_from_backup=from_backup)
 
@@ -204,7 +206,7 @@ def request_of(workload: Workload, client_operation: ClientOperation, number: in
 def lines_of(
     workload: Workload, client_operation: ClientOperation, value: object, partition_count: int
 ) -> Sequence[Line]:
-    """Return the lines that are recorded for an operation and its answer; the answer is None if there was none."""
+    """Return the lines to record for an operation and its answer, which is None if there was no answer."""
     if client_operation.kind is OperationKind.DESTROY:
         return [
             Line(client_operation.kind, key, workload.partition(key, partition_count), None)
@@ -214,7 +216,7 @@ def lines_of(
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload that does what several do, all at the same time; the `use` of an operation names its
+    """Return a workload whose clients use several workloads at the same time; the `use` of an operation names its
     workload."""
     by_name = {workload.name: workload for workload in workloads}
 
@@ -249,7 +251,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
 def draw_client_operations(
     rng: Random, load: Load, draw_one: Callable[[int], ClientOperation]
 ) -> list[ClientOperation]:
-    """Return operations, each drawn by its number, and assigned to clients with pauses."""
+    """Draw operations, each given its number, and assign them to clients with pauses."""
     return [
         draw_one(number).dealt(rng.randrange(load.clients), int(load.pause_ms * rng.random() ** 2))
         for number in range(load.serial, load.serial + load.client_operations)
@@ -259,16 +261,16 @@ def draw_client_operations(
 def one_by_one(
     draw_one: Callable[[Random, Load, int], ClientOperation],
 ) -> Callable[[Random, Load], Sequence[ClientOperation]]:
-    """Return a function that draws operations, each by its number alone."""
+    """Return a function that draws operations, each independently of the others."""
     return lambda rng, load: draw_client_operations(rng, load, lambda number: draw_one(rng, load, number))
 
 
 def draw_destroy(
     rng: Random, workload: Workload, client_operations: Sequence[ClientOperation]
 ) -> Sequence[ClientOperation]:
-    """Return operations with one more among them that destroys a structure, or unchanged if none can be destroyed.
+    """Insert one operation that destroys a structure; return the operations unchanged if none can be destroyed.
 
-    The next operation on the structure creates it again.
+    The next operation on the destroyed structure creates it again.
     """
     known = [
         e for e in client_operations if e.kind not in NO_ENTRIES and workload.structure(e.keys[0]).kind in DESTROYED
@@ -284,14 +286,14 @@ def draw_destroy(
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
-    """Return one of the kinds that are not switched off, or the first kind if all are switched off."""
+    """Draw one of the kinds that are not switched off; if all are switched off, return the first kind."""
     kind = rng.choice([kind for kind in kinds if kind not in load.off] or kinds[:1])
     may_be_old = kind is OperationKind.READ and from_backups and rng.random() < load.backup_read_share
     return OperationKind.READ_BACKUP if may_be_old else kind
 
 
 def draw_place(rng: Random, load: Load, usual_keys: int, usual: Callable[[], int]) -> int:
-    """Return the number of a key from 0, as `usual` draws it unless keys or their popularity are set."""
+    """Draw the number of a key, from 0: by `usual`, unless the number of keys or their popularity is set."""
     if not load.keys and load.popularity is None:
         return usual()
     keys = load.keys or usual_keys
@@ -304,55 +306,55 @@ def _shares_of(popularity: Zipf, keys: int) -> tuple[float, ...]:
 
 
 def draw_structure(rng: Random, load: Load, name: str) -> str:
-    """Return the name of one of the structures of a workload."""
+    """Draw one of the structures of a workload, and return its name."""
     number = rng.randrange(load.structures) if load.structures > 1 else 0
     return name if number == 0 else f"{name}.{number + 1}"
 
 
 def structures_named(kind: str, name: str) -> Collection[StructureId]:
-    """Return all structures of a kind that a workload can have."""
+    """Return all structures of one kind that a workload can have."""
     return [StructureId(kind, name if number == 1 else f"{name}.{number}") for number in range(1, STRUCTURES_MAX + 1)]
 
 
 @lru_cache(maxsize=4096)
 def name_of(key: str) -> str:
-    """Return the name of the structure that an entry belongs to: letters, and a number if there are several."""
+    """Return the name of the structure of an entry: letters and, if there are several structures, a number."""
     found = _STRUCTURE_NAME.match(key)
     return key if found is None else found.group()
 
 
 def map_of(key: str) -> StructureId:
-    """Return the map of an entry."""
+    """Return the map to which an entry belongs."""
     return StructureId("map", name_of(key))
 
 
 def use_of(key: str) -> str:
-    """Return the workload of a key."""
+    """Return the name of the workload to which a key belongs."""
     return name_of(key).split(".")[0]
 
 
 @lru_cache(maxsize=4096)
 def partition_of_entry(key: str, partition_count: int) -> int:
-    """Return the partition of an entry of a map."""
+    """Return the partition of an entry of a map, by its key."""
     return partition_of(Key(KeyType.STRING, key), partition_count)
 
 
 @lru_cache(maxsize=256)
 def partition_of_structure(structure: StructureId, partition_count: int) -> int:
-    """Return the partition of a structure that lives in a single partition."""
+    """Return the partition of a structure that is in a single partition."""
     return partition_of_name(structure.name, partition_count)
 
 
 def items_of(value: object) -> str | None:
-    """Return all values of a list or set that was read, in the form that a trace holds."""
+    """Return all values of a list or set that was read, in the form that a trace uses."""
     return " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
 
 
 def text_of(value: object) -> str | None:
-    """Return an answered value in the form that a trace holds."""
+    """Return the value of an answer in the form that a trace uses."""
     return None if value is None else str(value)
 
 
 def truth_of(value: object) -> str | None:
-    """Return an answered yes or no in the form that a trace holds."""
+    """Return the yes or no of an answer in the form that a trace uses."""
     return None if value is None else str(value).lower()

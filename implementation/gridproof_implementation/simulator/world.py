@@ -1,10 +1,9 @@
-"""The world: members, links, calls, and a scheduler.
+"""The simulated world: members, links, calls, and a scheduler.
 
-Everything that happens is an entry that the scheduler keeps. In virtual time entries come in the order of their times,
-and at equal times in the order in which they were added. So equal seeds give equal worlds: no clock, no thread and no
-hash order matters. The world only carries out the effects of members; workloads and faults are scheduled from outside
-with `at`.
-"""
+Everything that is to happen is an entry that the scheduler keeps. In virtual time entries are carried out in the order
+of their times, and at equal times in the order in which they were added. So equal seeds give equal worlds, and neither
+clocks nor threads nor hash orders matter. The world only carries out the effects of members; other code schedules
+workloads and faults with `at`."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
@@ -28,12 +27,11 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
-"""How long it takes until a member learns that a connection broke; messages sent over the connection arrive before
-that."""
+"""How long it takes until a member learns that a connection broke; messages sent over this connection arrive before."""
 
 
 class World:
-    """Members, links and time."""
+    """The members of a run, their links, and the time."""
 
     def __init__(
         self,
@@ -46,45 +44,45 @@ class World:
         scheduler: Scheduler | None = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
-        """Make a world; `scheduler` decides what is next, or virtual time if none is given.
+        """Make a world; the scheduler decides which entry is next; it is virtual time if none is given.
 
-        `numbers` numbers the incarnations that will start, for a scheduler that has to know their numbers.
+        `numbers` gives the numbers of the incarnations that will start, for a scheduler that has to know these numbers.
         """
         self.rng = Random(seed)
         self.seed: int | str = seed
-        """The seed of the random numbers that are drawn at present."""
+        """The seed of the random numbers that are drawn now."""
         self.config = config or GridConfig()
         self.now_us = 0
         self.hosts: list[Host] = []
-        """Every incarnation, in the order of their starts."""
+        """All incarnations, in the order of their starts."""
         self.latest_hosts: list[Host] = []
-        """By address index, the incarnation that started there last."""
+        """The incarnation that started last at each address, by address index."""
         self.numbers = MemberNumbers() if numbers is None else numbers
-        """The number of every incarnation, from 0 in the order of their starts."""
+        """The numbers of incarnations, from 0 in the order of their starts."""
         self.links = Links(Random(self.rng.getrandbits(64)), latency)
         self.late_us: float = inf
-        """A message that takes longer than this is late."""
+        """A message that takes longer than this counts as late."""
         self.shows_messages = False
-        """Whether the watcher is shown every message."""
+        """Whether the watcher learns of every message."""
         self.events = 0
-        """How many inputs members have handled so far: messages, timers, calls, broken connections."""
+        """The number of inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.events_max: float = inf
-        """Beyond this number of inputs the run is given up."""
+        """The number of inputs above which the run is given up."""
         self.handling: tuple[Host, object] | None = None
-        """The host that is handling an input at present, and the input."""
+        """The host that is handling an input now, and the input."""
         self.held_back: frozenset[type[Timer]] = frozenset()
-        """Types of timers that do not fire until they are released."""
+        """The types of timers that do not fire until they are released."""
         self.away: int | None = None
-        """The index of the address where no member starts again when a fault is over."""
+        """The index of an address at which no member starts again when a fault is over."""
         self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
         self._grouping = grouping
         self._watcher = Watcher() if watcher is None else watcher
         self.of_messages = self._watcher
-        """The watcher that is shown what becomes of messages and connections."""
+        """The watcher that learns what happens to messages and connections."""
         self._see = self._watcher.event
         self.watched: Collection[type[TraceEvent]] | None = None
-        """The types of events that the watcher is shown; None for all."""
+        """The types of events of which the watcher learns; None for all types."""
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
         self._add = self.scheduler.add
         self._order = 0
@@ -100,11 +98,11 @@ class World:
         before: Stop | None = None,
         address: Address | None = None,
     ) -> Host:
-        """Start a member at a new address, or at one that is free again; it joins through all others.
+        """Start a member at a new address, or at one that is free again; it asks to join at all other addresses.
 
-        `before` is the `Stop` of its earlier incarnation, if that says which identity it has now and which addresses it
-        asks to join. An `address` that is given has to be new to the world. Attributes and addresses that are not given
-        are those of the address index.
+        `before` is the `Stop` of its earlier incarnation, if that says which identity the member has now, and at which
+        addresses it asks to join. If an `address` is given, it has to be new to the world. If attributes or an address
+        are not given, those of the address index are used.
         """
         place = len(self.latest_hosts) if address_index is None else address_index
         if place < len(self.latest_hosts):
@@ -135,30 +133,30 @@ class World:
         return host
 
     def restart(self, address_index: int) -> Host:
-        """Start another incarnation where one has ended."""
+        """Start another incarnation at an address where one has ended."""
         before = self.latest_hosts[address_index].description
         return self.start_member(lite=before.lite, attributes=before.attributes, address_index=address_index)
 
     def call(self, host: Host, call: Call | CallMany) -> None:
-        """Let a client of this member make a call."""
+        """Make a call of a client to this member."""
         self.enter(host, GridMember.call, call)
 
     def leave(self, host: Host) -> None:
-        """Let a member begin its graceful shutdown."""
+        """Make a member begin its graceful shutdown."""
         if host.asked_to_leave_us is None:
             host.asked_to_leave_us = self.now_us
         self.enter(host, GridMember.leave)
 
     def change_cluster_state(self, host: Host, call: int, state: ClusterState) -> None:
-        """Let a client of this member ask to change the cluster state."""
+        """Request from this member, as a client does, a change of the cluster state."""
         self.enter(host, GridMember.change_cluster_state, call, state)
 
     def promote_lite(self, host: Host, call: int) -> None:
-        """Let a client of this lite member ask to make it a data member."""
+        """Request from this lite member, as a client does, that it becomes a data member."""
         self.enter(host, GridMember.promote_lite, call)
 
     def crash(self, host: Host, *, loud: bool = True) -> None:
-        """End an incarnation at once; its connections break, unless its whole machine ended."""
+        """End an incarnation at once; its connections break, unless its whole machine has ended."""
         if host.alive:
             host.silent = not loud
             self._end(host, Ending.CRASHED)
@@ -166,19 +164,19 @@ class World:
                 self._break_connections(host)
 
     def pause(self, host: Host) -> None:
-        """Let a host's inputs wait, timers included."""
+        """Make all inputs of a host wait, including timers."""
         if host.waiting is None:
             host.waiting = deque()
 
     def resume(self, host: Host) -> None:
-        """Let a host handle all inputs that waited, in their order."""
+        """Let a host handle all inputs that have waited, in their order."""
         while host.waiting:
             action, arguments = host.waiting.popleft()
             self._go_in(host, action, arguments)
         host.waiting = None
 
     def slow_down(self, host: Host, input_us: int) -> None:
-        """Let a host handle inputs one after another, each taking `input_us`; 0 ends this."""
+        """Make a host handle its inputs one after the other, each in the time `input_us`; 0 ends this."""
         begins = host.slow_us == 0 and input_us > 0
         host.slow_us = input_us
         if begins:
@@ -186,30 +184,31 @@ class World:
             self.at(input_us, self._serve, host)
 
     def break_connection(self, one: Host, other: Host) -> None:
-        """Let both members learn that their connection broke."""
+        """Notify both members that their connection broke."""
         self.of_messages.broken(one, other)
         for host, peer in ((one, other), (other, one)):
             self.notify_disconnected(host, peer.description.id.address, peer)
 
     def hold_back(self, kinds: frozenset[type[Timer]]) -> None:
-        """Let no timer of these kinds fire; those held back so far and not named any more fire now."""
+        """Hold back all timers of these kinds; timers that were held back, and whose kinds are no longer named, fire
+        now."""
         self.held_back = kinds
         held, self._held = self._held, []
         for host, timer, order in held:
             self._fire(host, timer, order)
 
     def forget_the_dead(self) -> None:
-        """Drop the incarnations that ended, so that memory does not grow with their number."""
+        """Drop the incarnations that have ended, so that memory does not grow with their number."""
         self.hosts = [host for host in self.hosts if host.alive]
         self.links.forget({host.number for host in self.hosts})
 
     @property
     def is_awaiting(self) -> bool:
-        """Whether messages that a fault has delayed are on their way."""
+        """Whether messages that a fault has delayed are still under way."""
         return self.links.latest_arrival_us > self.now_us + self.links.usual_us
 
     def hasten(self, within_us: int) -> None:
-        """Let messages that would be on their way for longer arrive within this time, in their order."""
+        """Make messages that would take longer arrive within this time, in the same order."""
         mine, time = {self._deliver, self._arrive}, self.scheduler
         after_us = self.now_us + within_us // 2
         if isinstance(time, VirtualTime) and time.hasten(
@@ -218,7 +217,7 @@ class World:
             self.links.hasten(after_us, self.now_us + within_us)
 
     def draw_anew(self, seed: int | str) -> None:
-        """Use another seed from now on, for messages that will be sent and for identities of members that will
+        """From now on use another seed, for the messages that will be sent and the identities of members that will
         start."""
         self.seed = seed
         self.rng.seed(seed)
@@ -230,7 +229,7 @@ class World:
         self._add((self.now_us + delay_us, self._order, action, arguments))
 
     def run(self, until_us: int) -> None:
-        """Let time pass."""
+        """Let time pass until the given moment."""
         next_by = self.scheduler.next_by
         while (entry := next_by(until_us)) is not None:
             self.now_us, _, action, arguments = entry
@@ -238,7 +237,7 @@ class World:
         self.now_us = until_us
 
     def happen(self, entry: Entry, at_us: int) -> None:
-        """Carry out now an entry that was removed from the scheduler; `at_us` becomes the present time."""
+        """Carry out now an entry that was removed from the scheduler, and set the present time to `at_us`."""
         self.now_us = at_us
         entry[2](*entry[3])
 
@@ -266,8 +265,8 @@ class World:
             self._carry_out(host, effects)
 
     def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let a member take an input other than a message or a timer: one of its methods, whose last argument is the
-        time."""
+        """Give a member an input that is neither a message nor a timer: a call of one of its methods, whose last
+        argument is the time."""
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
@@ -277,7 +276,7 @@ class World:
             self._carry_out(host, effects)
 
     def at_work(self) -> tuple[int, tuple[int, str] | None]:
-        """Return the number of inputs so far, and which member handles what; None if no member handles anything."""
+        """Return the number of inputs so far, and which member handles which input; None if no member handles one."""
         if self.handling is None:
             return self.events, None
         host, what = self.handling
@@ -291,7 +290,7 @@ class World:
         self.handling = host, what
 
     def _serve(self, host: Host) -> None:
-        """Let a slow member handle its next input; if it is slow no longer, let it handle all inputs that wait."""
+        """Let a slow member handle its next input, or all inputs that wait if it is no longer slow."""
         if not host.alive or host.waiting is None:
             return
         if host.slow_us == 0:
@@ -353,14 +352,16 @@ class World:
                 self.notify_disconnected(other, host.description.id.address, host)
 
     def notify_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
-        """Let a member learn that its connection to another broke, but not before messages that were sent over it."""
+        """Notify a member that its connection to another broke, after the messages that were sent over it have
+        arrived."""
         notice_us = NOTICE_US
         if peer is not None and self.links.latency is not None:
             notice_us = max(notice_us, self.links.last_arrival_us(peer, host) + 1 - self.now_us)
         self.at(notice_us, self.enter, host, GridMember.disconnected, address)
 
     def _arrive(self, straggler: Straggler) -> None:
-        """Deliver a message to the incarnation that was meant, or to the one that lives at the address by now."""
+        """Deliver a message to the incarnation for which it was meant, or to the one that is now alive at the
+        address."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         receiver = self.latest_hosts[meant.address_index] if straggler.to_address else meant
         if self.shows_messages:

@@ -67,7 +67,7 @@ class ReplicationPart(FragmentStore):
         self.acknowledge(backup)
 
     def record(self, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
-        """Take over the version vector of an applied update; after a gap mark the fragment dirty (backups.11, defect
+        """Take over an applied update's version vector; after a gap mark the fragment dirty (backups.11, defect
         HZ-50)."""
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
         if verdict is Applied.GAPPED:

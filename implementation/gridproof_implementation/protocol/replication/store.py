@@ -71,7 +71,7 @@ class FragmentStore:
         return self.backups_of(structure).total >= index
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Return data and versions, read in one step, of the structures that the replica with this index holds
+        """Return data and versions, read in one step, of the structures that a replica of this index holds
         (sync.12)."""
         fragment = self.fragments[partition].get(namespace)
         if fragment is None:
@@ -80,8 +80,7 @@ class FragmentStore:
         return FragmentData(namespace, fragment.versions, {name: part.replica_data() for name, part in held})
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace a fragment's content and versions, whatever they were; the new one is not dirty (sync.14, defect
-        HZ-62).
+        """Replace a fragment's content and versions, whatever they were; it is then not dirty (sync.14, defect HZ-62).
 
         Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): nothing is
         replaced then; by the documents the versions are set even so (sync.16), and these equal versions would hide for

@@ -25,8 +25,7 @@ KIND = "lock"
 
 @dataclass(frozen=True, slots=True)
 class Lock(BlockingOperation):
-    """Take a lock, or take it again if the thread has it; return whether it was taken in the waiting time (0:
-    try-lock)."""
+    """Take a lock, or take it again if the thread has it; return whether it was taken in time (no wait: try-lock)."""
 
     GIVEN_UP: ClassVar[object] = False
 

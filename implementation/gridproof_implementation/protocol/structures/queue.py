@@ -21,8 +21,7 @@ class Offer(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Poll(BlockingOperation):
-    """Remove and return the first item; if there is none, wait for one as long as asked, and return None if none
-    came."""
+    """Remove and return the first item; if there is none, wait as long as asked, and return None if none came."""
 
 
 @dataclass(frozen=True, slots=True)

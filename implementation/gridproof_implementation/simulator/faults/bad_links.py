@@ -36,8 +36,7 @@ SPOILT = Rerun("spoilt", Throw(), 0)
 """An update of a map with a processor that fails on every backup."""
 
 CHOOSY = frozenset({"dropped_kinds", "lag", "change"})
-"""The link conditions that affect only certain messages, such as updates of backups; perhaps no such message is
-sent."""
+"""The link conditions that affect only certain messages, such as updates of backups, which may never be sent."""
 
 Pair = tuple[int, int]
 """The address indices of a sender and a receiver."""
@@ -53,8 +52,7 @@ class LinkFault(Fault):
     """The value that the fault gives the condition."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links that the fault changes, given the number of addresses: all links to the fault event's one
-        address."""
+        """Yield the links that the fault changes, given the number of addresses: all links to the one address."""
         return ((sender, fault_event.address_indices[0]) for sender in range(address_count))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
@@ -164,11 +162,10 @@ class Split(LinkFault):
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """The smallest number of addresses that must not be named by the fault."""
+    """The smallest number of addresses on the other side, which the fault does not name."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw the members on one side of the split; `amount` is the address index of a member on the other side, which
-        can be a bridge."""
+        """Draw the addresses on one side of the split; `amount` is one on the other side, which can be a bridge."""
         order = list(range(setting.address_count))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.least_others, 1))

@@ -102,8 +102,7 @@ class ChangeState(Fault):
         world.change_cluster_state(host, NO_CLIENT, STATES[fault_event.amount % len(STATES)])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Ask for the active state repeatedly until every member is in it, since no state changes while members
-        disagree.
+        """Ask for the active state until every member is in it, since no state changes while members disagree.
 
         It is possible that a paused or slow member has not handled a request for another state yet, or that other
         members are locked for a change.

@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.world import World
 PROCESS, MACHINE = 0, 1
 """If a process ends, its connections break; if a machine ends, nobody notices that on its connections."""
 LATEST = 4
-"""The member ends at one of the first so many steps with the drawn name."""
+"""The largest number of a step, counted among the steps with the drawn name, at which a member ends."""
 MOMENTS = tuple(Moment)
 
 
@@ -51,8 +51,7 @@ class Crash(Fault):
 
 
 class CrashAtStep(Fault):
-    """A member ends at a chosen step of the protocol; `amount` says at which step of this name, and whether before,
-    amid or after it."""
+    """A member ends before, amid or after a step of the protocol; `amount` says which, and at which occurrence."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, an event or message of the protocol, and whether the member ends before, amid or after
@@ -103,8 +102,7 @@ class LateRestart(Fault):
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address, how long its second incarnation lives, which messages to it are late, and the longest delay.
 
-        Every incarnation counts its calls from 1, so answers to the second incarnation name numbers that the third
-        uses, too.
+        Every incarnation counts its calls from 1, so answers to the second have numbers that the third uses, too.
         """
         address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
         amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
@@ -120,8 +118,7 @@ class LateRestart(Fault):
         world.restart(fault_event.address_indices[0])
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start the third incarnation; messages sent from now on reach only the incarnation for which they are
-        meant."""
+        """Start the third incarnation; messages sent from now on reach only the incarnation they are meant for."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.late_us = 0
             link.to_address = max(link.to_address - 1, 0)
@@ -141,8 +138,7 @@ class NextIncarnation(Fault):
     """Messages that were sent to one incarnation reach the next incarnation at the address."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address; the event mostly lasts as long as clients work, since it has no effect before the member
-        ends."""
+        """Draw one address; the event mostly lasts as long as clients work: it has no effect before the member ends."""
         for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
         return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 

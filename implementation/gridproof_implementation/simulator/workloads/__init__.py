@@ -27,22 +27,22 @@ WORKLOADS: tuple[Workload, ...] = (
     sets.WORKLOAD,
     safety.WORKLOAD,
 )
-"""The single workloads: each uses one kind of structure, or asks one kind of question."""
+"""The single workloads, each of which uses one kind of structure, or asks one kind of question."""
 _MIXED = mix("mixed", "clients use every kind of structure", WORKLOADS)
 EVERY_WORKLOAD: tuple[Workload, ...] = (
     *WORKLOADS,
     _MIXED,
     replace(_MIXED, name="jobs", sentence="clients use every kind of structure, and a stream job runs", has_job=True),
 )
-"""The single workloads and their mixes; a job runs along with some runs of any workload."""
+"""The single workloads and their mixes; with any of them, a job runs along in some runs."""
 WORKLOADS_BY_NAME = {workload.name: workload for workload in EVERY_WORKLOAD}
 TOGETHER = "+"
-"""The sign between the names of workloads that clients do at the same time."""
+"""The sign between the names of workloads that clients use at the same time."""
 
 
 @cache
 def find_workload(name: str) -> Workload | None:
-    """Return the workload of a name, or of several together as in `register+lock`; None if there is none."""
+    """Return the workload with a name, which may join several as in `register+lock`; None if there is none."""
     if name in WORKLOADS_BY_NAME:
         return WORKLOADS_BY_NAME[name]
     single = {workload.name: workload for workload in WORKLOADS}
@@ -53,7 +53,7 @@ def find_workload(name: str) -> Workload | None:
 
 
 def get_workload(name: str) -> Workload:
-    """Return the workload of a name; ValueError if there is none."""
+    """Return the workload with a name; raise ValueError if there is none."""
     workload = find_workload(name)
     if workload is None:
         raise ValueError(f"no workload is called {name!r}")

@@ -1,4 +1,4 @@
-"""Unique appends to lists, which are read whole."""
+"""Unique values are appended to lists, which are read as a whole."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Draw mostly appends to a few lists, and some reads."""
+    """Draw one operation: mostly an append to one of a few lists, sometimes a read."""
     key = f"{NAME}-{draw_place(rng, load, LISTS, lambda: rng.randrange(LISTS))}"
     kind = draw_kind(rng, load, KINDS)
     return ClientOperation(NAME, kind, key, None if kind is OperationKind.READ else f"v{number}")

@@ -1,4 +1,4 @@
-"""Entries of a map that are compared, then changed."""
+"""Entries of a map, which are compared and then changed."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,7 +14,7 @@ KEYS = 4
 PUT, SET, REMOVE = OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE
 KINDS = (PUT, PUT, SET, SET, SET, SET, OperationKind.READ, OperationKind.READ, OperationKind.CONTAINS, REMOVE)
 MISSED_SHARE = 0.2
-"""The share of comparisons with a value that was never there."""
+"""The share of comparisons with a value that the entry never had."""
 TEXT, TRUTH = workload.text_of, workload.truth_of
 VERBS = {
     PUT: Verb(lambda its, asked: maps.PutIfAbsent(its, asked.key, asked.value or ""), workload.both(TEXT)),
@@ -26,11 +26,11 @@ VERBS = {
     OperationKind.CONTAINS: Verb(lambda its, asked: maps.ContainsKey(its, asked.key), workload.what_came(TRUTH)),
     OperationKind.READ: Verb(lambda its, asked: maps.Get(its, asked.key), workload.what_came(TEXT)),
 }
-"""For changes the value and the answer are recorded, for reads only what was read."""
+"""For a change the value and the answer are recorded, for a read only the answer."""
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw comparisons with the value that an entry would have if all operations were done once, in their order."""
+    """Draw comparisons with the value that an entry would have if all operations were executed once, in their order."""
     held: dict[str, str] = {}
 
     def draw_one(number: int) -> ClientOperation:

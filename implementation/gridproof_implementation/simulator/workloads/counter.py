@@ -1,4 +1,4 @@
-"""Counters: entries of a map that an entry processor increments."""
+"""Counters: entries of a map, which an entry processor increments."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ NAME = "counter"
 KEYS = 3
 KINDS = (OperationKind.ADD,) * 4 + (OperationKind.READ,)
 SUM = workload.what_came(workload.text_of)
-"""Both for an addition and for a read, the sum that the client was given is recorded."""
+"""For an addition, as for a read, the sum that the client got is recorded."""
 VERBS = {
     OperationKind.ADD: Verb(lambda its, asked: Process(its, asked.key, Increment()), SUM),
     OperationKind.READ: Verb(lambda its, asked: Get(its, asked.key), SUM),
@@ -22,7 +22,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Draw mostly increments of a few counters, and some reads."""
+    """Draw one operation: mostly an increment of one of a few counters, sometimes a read."""
     kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
     structure = draw_structure(rng, load, NAME)
     return ClientOperation(NAME, kind, f"{structure}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}")

@@ -1,4 +1,4 @@
-"""Many entries of a map in one call."""
+"""Several entries of a map are changed in one call."""
 
 from collections.abc import Sequence
 from random import Random
@@ -29,7 +29,8 @@ KINDS = (OperationKind.WRITE,) * 12 + (OperationKind.READ,) * 6 + (OperationKind
 
 @one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Draw writes of several entries, reads of one, and now and then a count or a removal of all entries."""
+    """Draw one operation: a write of several entries, a read of one entry, or seldom a count or removal of all
+    entries."""
     structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
     match kind:
         case OperationKind.SIZE:
@@ -45,7 +46,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call | CallMany:
-    """Return a call that writes, counts or clears, partition by partition (calls.28), or that reads one entry."""
+    """Return a call that writes, counts or removes entries in several partitions (calls.28), or reads one entry."""
     structure = map_of(client_operation.key)
     operations: list[tuple[int, Operation]]
     match client_operation.kind:
@@ -65,7 +66,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """Return one line for each entry, or a single line for a count."""
+    """Return the lines to record: one for each entry, or a single one for a count."""
     found: Sequence[tuple[str, str | None]]
     match client_operation.kind:
         case OperationKind.SIZE:

@@ -1,4 +1,4 @@
-"""Locks, which clients take and give back."""
+"""Locks, which clients take and release."""
 
 from collections.abc import Sequence
 from random import Random
@@ -22,7 +22,8 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw pairs of a lock and its release by the same client; clients wait for some of the locks."""
+    """Draw pairs of operations, which take a lock and release it by the same client; for some locks the client
+    waits."""
     client_operations: list[ClientOperation] = []
     while len(client_operations) < load.client_operations:
         store, place = draw_structure(rng, load, NAME), draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))
@@ -36,7 +37,7 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
 
 
 def store_of(key: str) -> StructureId:
-    """Return the lock store of a lock."""
+    """Return the lock store to which a lock belongs."""
     return StructureId("lock", workload.name_of(key))
 
 

@@ -1,4 +1,4 @@
-"""Queues: values are offered and polled."""
+"""Queues, to which values are offered and from which they are polled."""
 
 from collections.abc import Sequence
 from random import Random
@@ -26,7 +26,7 @@ VERBS = {
 
 @workload.one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Draw a few more offers than polls."""
+    """Draw an offer or a poll, with somewhat more offers than polls."""
     key = f"{NAME}-{draw_place(rng, load, QUEUES, lambda: rng.randrange(QUEUES))}"
     if rng.random() < POLL_SHARE:
         wait_us = int(LONGEST_WAIT_US * rng.random()) if rng.random() < WAIT_SHARE else 0
@@ -35,7 +35,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
-    """Return enough polls to empty the queue; each offer counts twice, as it may have been executed twice."""
+    """Return enough polls to empty the queue; each operation counts twice, as an offer may have been executed twice."""
     return [ClientOperation(NAME, OperationKind.POLL, key, "0")] * (2 * client_operations + 1)
 
 

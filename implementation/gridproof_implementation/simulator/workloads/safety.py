@@ -1,4 +1,4 @@
-"""Questions how safe members and the cluster are."""
+"""Questions about how safe members and the cluster are."""
 
 from collections.abc import Sequence
 from random import Random
@@ -12,17 +12,17 @@ from gridproof_model.trace import OperationKind
 
 NAME = "safety"
 CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced", f"{NAME}-hurried"
-"""Ask whether the cluster is safe; ask a member; make a member safe; do so within a time that may be too short at
-rest."""
+"""The questions: whether the cluster is safe, whether a member is, and the requests to make a member safe, with enough
+time or with a time that may be too short even at rest."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
-"""At rest a member is safe at its first check or at the next one, a second later (sync.22)."""
+"""When the grid is at rest, a member is safe at its first check or at the next one, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
-"""At rest each question is asked by a client of its own, and so at another member if there are enough."""
+"""When the grid is at rest, each question is asked by another client, and so to another member if there are enough."""
 
 
 @one_by_one
 def draw(rng: Random, load: Load, number: int) -> ClientOperation:
-    """Draw one of the questions, and how long a member has to become safe."""
+    """Draw one of the questions, and within how much time a member has to become safe."""
     key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
     wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
     if key == FORCED and wait_us < ENOUGH_US:
@@ -31,7 +31,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> MemberRequest:
-    """Return the question to the client's member (sync.20)."""
+    """Return the question as a request to the client's member (sync.20)."""
     if client_operation.key in (FORCED, HURRIED):
         return MemberRequest(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
     return MemberRequest(
@@ -40,7 +40,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """Return one line: yes or no, and the state that a member reports of itself."""
+    """Return one line to record: yes or no, and the state that a member reports of itself."""
     if isinstance(value, ServiceState):
         return (
             Line(client_operation.kind, client_operation.key, None, truth_of(value is ServiceState.SAFE), str(value)),
@@ -49,7 +49,7 @@ def lines(client_operation: ClientOperation, value: object, partition_count: int
 
 
 def look(key: str) -> ClientOperation:
-    """Return the operation that asks a question once more."""
+    """Return the operation that asks a question again."""
     wait = {FORCED: str(LONGEST_WAIT_US), HURRIED: "1"}.get(key)
     return ClientOperation(NAME, OperationKind.ASK_SAFE, key, wait, client=QUESTIONS.index(key))
 

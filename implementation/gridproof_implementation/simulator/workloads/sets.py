@@ -1,4 +1,4 @@
-"""Sets: values are inserted, discarded, and read all together."""
+"""Sets, into which values are inserted, from which they are discarded, and which are read as a whole."""
 
 from collections.abc import Sequence
 from random import Random
@@ -22,7 +22,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw mostly insertions; a discarded value was inserted by an earlier operation."""
+    """Draw mostly insertions; a value that is discarded was inserted by an earlier operation."""
     inserted: dict[str, list[str]] = {}
 
     def draw_one(number: int) -> ClientOperation:
