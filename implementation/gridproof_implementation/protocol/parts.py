@@ -382,7 +382,7 @@ class Invocations(Part, Protocol):
     """The caller's side of calls: attempts, acknowledgements, retries, timeouts."""
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
-        """Begin a call, which ends with exactly one `Answer`: it is passed to `then`, or is an effect without
+        """Begin a call, which ends with exactly one `Answer`: it is passed to `then`, or is an effect if there is no
         `then`."""
         ...
 

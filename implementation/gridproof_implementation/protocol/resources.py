@@ -1,6 +1,6 @@
 """The resources that a member has taken and has to give back.
 
-They are permits, places and registrations: each part counts its own, and all counts are 0 when a member starts and
+Resources are permits, places and registrations: each part counts its own, and all counts are 0 when a member starts and
 whenever nothing is under way (sync.9, calls.25; invariant R6). A trace records the counts each time the harness looks
 at the grid."""
 

@@ -101,7 +101,7 @@ class Structure(Protocol):
         ...
 
     def apply_backup(self, backup: object) -> None:
-        """Apply on a backup an update, which is the `backup` of an execution."""
+        """Apply an update on a backup; the update is the `backup` of an execution."""
         ...
 
     def replica_data(self) -> object:

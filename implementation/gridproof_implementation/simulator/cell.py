@@ -171,7 +171,7 @@ def renewals(
     span_ms: int,
     anew: Sequence[Anew] = (),
 ) -> Iterator[FaultEvent]:
-    """Yield the crashes of one member, which by turns lives and is away, each time as long as is drawn.
+    """Yield the crashes of one member, which is alive and away in turn, each time for a drawn time.
 
     Lives and repairs are an alternating renewal process, with one random generator for lives and one for repairs. From
     each moment in `anew` on, these generators have another seed.
@@ -201,7 +201,8 @@ class _RenewalDice:
         """Draw how long a life or a repair lasts; if it goes beyond the next moment in `ahead`, draw it anew with that
         seed.
 
-        Then times are drawn until one lasts beyond the moment, so that the rest has the right conditional distribution.
+        With the new seed, times are drawn until one lasts beyond the moment, so that the remaining time has the right
+        conditional distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

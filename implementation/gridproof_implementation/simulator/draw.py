@@ -47,7 +47,7 @@ OFF = (
 )
 """The kinds of operations that a seed may leave out."""
 MEMBERS_END_SHARE = 0.5
-"""The least average share of kinds that end members: what other faults do to data shows when a member is lost."""
+"""On average at least this share of the kinds end members: what other faults do shows when a member is lost."""
 
 Item = TypeVar("Item")
 
@@ -121,7 +121,7 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""The share of varied runs with an ended member in which it stays away, to show harm that its restart would hide."""
+"""In this share of the varied runs in which a member ends it stays away, to show harm that its restart would hide."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
 """The faults after which a member may stay away for good."""
 JOB_SHARE = 0.15

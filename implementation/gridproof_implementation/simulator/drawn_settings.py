@@ -81,7 +81,7 @@ def draw_properties(seed: int) -> Attributes:
 
 
 def draw_grouping(seed: int) -> tuple[str, int]:
-    """Return how members are grouped, and into how many groups, 0 if each member is a group of its own."""
+    """Return how members are grouped, and into how many groups (0: each member is a group of its own)."""
     rng = Random(f"groups of {seed}")
     kind, count = rng.choice(TYPES), rng.choice((1, 2, 2, 3, 4))
     return kind, count if rng.random() < GROUPED_SHARE else 0

@@ -72,8 +72,7 @@ class LinkConditions:
     change: Callable[[Message], Message] | None = None
     """The function that changes messages on the network, or None."""
     met: set[str] = field(default_factory=set)
-    """Of the conditions for certain messages only, the names of those that have affected a message since the fault
-    began."""
+    """The names of the conditions for certain messages that have affected a message since their fault began."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
         """Make a share of messages late by at most `late_us`; `kinds` names their kinds, with blanks between them."""

@@ -60,7 +60,7 @@ def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA
 
 
 def _why_not_together(hosts: Sequence[Host]) -> str | None:
-    """Return why some member does not list exactly these members, or may soon not; None if all do and will."""
+    """Return what is missing for all members to list exactly these members, and to go on so; None if nothing is."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:
@@ -81,7 +81,7 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_moving(hosts: Sequence[Host]) -> str | None:
-    """Return which tables differ, which member still migrates, or which is about to leave; None if there are none."""
+    """Return which member still has to migrate, to leave, or to get the table of the others; None if none has to."""
     first = hosts[0].member.node.partitions
     for host in hosts:
         partitions = host.member.node.partitions
@@ -158,8 +158,8 @@ class Patience:
     synchronise_us: int
     """The deadline for backups to become equal to their primaries (sync.18)."""
     late_us: int
-    """A message that takes longer than this counts as late; it is half of the shortest time for which a member waits
-    for an acknowledgement, an answer or a heartbeat."""
+    """A message that takes longer than this counts as late; the limit is half of the shortest time for which a member
+    waits for an acknowledgement, an answer or a heartbeat."""
 
     @classmethod
     def of(cls, config: GridConfig) -> "Patience":

@@ -164,7 +164,8 @@ class _Run(Watcher):
     _rider: JobRider | None = None
     faults: FaultCounts = field(default_factory=FaultCounts)
     _active: dict[int, tuple[Fault, FaultEvent, str]] = field(default_factory=dict)
-    """The faults that are in effect now, each with the reason why it could not strike a member when it began, if so."""
+    """The faults that are in effect now, each with the reason why it struck no member when it began, or an empty
+    text."""
     _keys: dict[str, int] = field(default_factory=dict)
     """All keys or questions that were requested so far, in order, with the number of requests."""
 

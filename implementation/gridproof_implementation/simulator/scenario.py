@@ -61,7 +61,8 @@ class ClientOperation(Value):
         return tuple(self.key.split())
 
     def dealt(self, client: int, pause_ms: int) -> "ClientOperation":
-        """Return the operation for another client and pause; this is much faster than `dataclasses.replace`."""
+        """Return the operation with another client and pause; `dataclasses.replace` would take longer than drawing
+        it."""
         return ClientOperation(self.use, self.kind, self.key, self.value, client, pause_ms, self.expected)
 
 

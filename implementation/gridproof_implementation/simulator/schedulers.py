@@ -50,8 +50,8 @@ class VirtualTime:
         return heappop(heap) if heap and heap[0][0] <= until_us else None
 
     def hasten(self, after_us: int, until_us: int, is_meant: Callable[[Entry], bool]) -> bool:
-        """Make the meant entries that are due after `after_us` due by `until_us`, in the same order; return False if
-        there are none."""
+        """Make the entries that `is_meant` selects, and that are due after `after_us`, due by `until_us`, in the same
+        order; return False if there are none."""
         late = sorted(entry for entry in self._heap if entry[0] > after_us and is_meant(entry))
         if not late:
             return False

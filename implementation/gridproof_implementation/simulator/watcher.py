@@ -32,7 +32,7 @@ class Watcher:
         numbers.
 
         If the message is late, or meant for whichever incarnation is alive at an address, this is called when it
-        arrives. This is called only by a world that `shows_messages`.
+        arrives. This method is called only if the world `shows_messages`.
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:

@@ -163,8 +163,8 @@ def of_single_calls(
 ) -> Workload:
     """Return a workload in which each operation is one call, and one line of the history.
 
-    A key is that of an entry, or that of the whole structure, which is then in one partition. A kind of operation that
-    has no verb is a read.
+    A key is that of an entry, or that of the whole structure, which is then in one partition. A kind of operation
+    without an entry in `verbs` is executed as a read.
     """
 
     @lru_cache(PLACES_KEPT_MAX)

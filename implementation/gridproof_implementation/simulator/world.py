@@ -100,9 +100,9 @@ class World:
     ) -> Host:
         """Start a member at a new address, or at one that is free again; it asks to join at all other addresses.
 
-        `before` is the `Stop` of its earlier incarnation, if that says which identity the member has now, and at which
-        addresses it asks to join. If an `address` is given, it has to be new to the world. If attributes or an address
-        are not given, those of the address index are used.
+        `before` is the `Stop` of the member's earlier incarnation, if that says which identity the member has now, and
+        at which addresses it asks to join. If an `address` is given, it has to be new to the world. If attributes or an
+        address are not given, those of the address index are used.
         """
         place = len(self.latest_hosts) if address_index is None else address_index
         if place < len(self.latest_hosts):

@@ -48,9 +48,9 @@ class SafeChecks:
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare all slots that can hold a backup, configured or not (sync.20); an empty slot means "not safe".
+        """Compare all slots that can hold a backup, even if fewer are configured (sync.20); an empty one is "not safe".
 
-        A slot whose member is not in the member list means "not safe", too: no member owns it any more (sync.20).
+        A slot whose member is not in the member list is "not safe", too: no member owns it any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

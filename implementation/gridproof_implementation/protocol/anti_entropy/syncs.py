@@ -115,9 +115,9 @@ class Syncs:
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
         """Whether the sender is the member that was asked for this fragment, and the sync is still registered.
 
-        Choice (sync.15): only such an answer is accepted; by the documents a backup accepts any answer that names the
-        right slot (sync.15). An answer that the backup does not wait for comes from a former primary (defect P-25), or
-        for the second time, and would undo updates that the backup has acknowledged.
+        Choice (sync.15): only an answer that is waited for is accepted; by the documents a backup accepts any answer
+        that names the right slot (sync.15). An answer that the backup does not wait for comes from a former primary
+        (defect P-25), or for the second time, and would undo updates that the backup has acknowledged.
         """
         return self.registered.get(sync) == sender
 
@@ -125,8 +125,8 @@ class Syncs:
         """Check that an answer is for this member's slot, and that nothing migrates here (backups.14, sync.17).
 
         Choice (sync.17): if the answer is refused, the sync ends. By the documents a migrating flag makes the backup
-        refuse it unread, and the sync keeps its permit until it expires (migration.9, sync.10); defect HZ-61 calls that
-        a fault.
+        refuse an answer unread, and the sync keeps its permit until it expires (migration.9, sync.10); defect HZ-61
+        calls that a fault.
         """
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):

@@ -231,7 +231,7 @@ class Answers:
             self._registry.fail(invocation, Failure.OPERATION_TIMEOUT)
 
     def not_executed(self, sender: MemberId, call_id: int, message: Message) -> None:
-        """Refuse a batch, of which its target ran nothing; drop the message if no batch waits for it."""
+        """Note that a target refused a batch and ran nothing of it; drop the message if no batch waits."""
         batch = self._multi_partition.batches.get(call_id)
         if batch is None:
             self.drop(sender, call_id, message)
@@ -258,7 +258,7 @@ class Answers:
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-        """Whether the attempt asked the member that left, by a member list from before (calls.18, calls.19)."""
+        """Whether the attempt asked the member that left, found in an older member list (calls.18, calls.19)."""
         return invocation.target == gone and invocation.list_version < list_version
 
     def leaver_counts(self, invocation: Invocation) -> bool:

@@ -1,9 +1,10 @@
 """Calls under way, and their attempts.
 
-The classes stand in the order in which a call meets them. `Invocation` holds what is known of a call. `Registry` holds
-all calls, and the attempts that wait for an answer; every attempt has its own call id, and an answer with another id is
-dropped (calls.7). `Room` decides whether one more call may begin. `Connections` knows which addresses can be reached.
-`Attempts` finds the target of an attempt, sends the request, and gives the attempt up if it fails."""
+The classes of this module stand in the order in which a call meets them. `Invocation` holds what is known of a call.
+`Registry` holds all calls, and the attempts that wait for an answer; every attempt has its own call id, and an answer
+with another id is dropped (calls.7). `Room` decides whether one more call may begin. `Connections` knows which
+addresses can be reached. `Attempts` finds the target of an attempt, sends the request, and gives the attempt up if it
+fails."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -120,7 +121,7 @@ class Registry:
         self.waiting[call_id] = invocation
 
     def deregister(self, invocation: Invocation) -> None:
-        """Make sure that late answers of the attempt are dropped; only the caller may then make another attempt."""
+        """Make late answers of the attempt find no call; only the code that called this may make another attempt."""
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 

@@ -1,7 +1,8 @@
 """Multi-partition calls: one request to each owner.
 
 The updates that backups get from these requests carry no call id: no backup acknowledges them, and no outcome is
-reported as indeterminate. Partitions that gave no value to these requests are then asked one by one (calls.27)."""
+reported as indeterminate. Partitions that give no value in answer to these requests are then asked one by one
+(calls.27)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -120,7 +121,7 @@ class MultiPartitionCalls:
                 self.batch_failed(batch)
 
     def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
-        """Make an ordinary call to each partition; these are never reported as indeterminate (strict.5, calls.28)."""
+        """Make an ordinary call to each partition; no such call is reported as indeterminate (strict.5, calls.28)."""
         for partition, operation in operations:
             call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
             self._invoke(call, self._taker(multi, partition))

@@ -1,1 +1,1 @@
-"""Stream jobs: items aggregated, their state saved in snapshots."""
+"""Stream jobs: items are aggregated, and the state is saved in snapshots."""

@@ -1,6 +1,6 @@
 """How items are sent: the edge from one member to another, and the place where a member's inputs come together.
 
-An edge delivers all packets, and in order.
+An edge loses no packet, and delivers packets in order.
 
 Choice (jobs.14): in Hazelcast items are sent on a connection, which repeats what the network loses; here single
 messages may be lost. So packets are numbered, and packets that were not confirmed are sent again.
@@ -107,7 +107,7 @@ class InboundEdge:
         self._arrived: dict[MemberId, None] = {}
         self._ended: dict[MemberId, None] = {}
         self._barrier: messages.Barrier | None = None
-        """The barrier that some inputs have delivered, while others have not."""
+        """The barrier that some but not all inputs have delivered."""
 
     def put(self, source: MemberId, tokens: Sequence[messages.Token]) -> None:
         """Queue the tokens that came, and pass on all tokens that may be passed on now."""

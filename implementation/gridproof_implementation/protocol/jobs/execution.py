@@ -1,7 +1,7 @@
 """One member's part in one execution of a job.
 
-The member's sources and counters exchange tokens with those of every other participant over lanes. At a barrier they
-hand their state to a chunk writer, and phase 1 of the snapshot ends when all state is written (jobs.7)."""
+The member's sources and counters exchange tokens with those of every other participant over lanes. At a barrier sources
+and counters hand their state to a chunk writer, and phase 1 of the snapshot ends when all state is written (jobs.7)."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,7 +72,7 @@ class CounterProcessor:
     """The number of items and the sum of their values, by partition and key."""
 
     def count(self, partition: int, item: messages.Item) -> None:
-        """Count an item whose key is in a partition."""
+        """Count an item, whose key belongs to the given partition."""
         totals = self.slices[partition]
         count, total = totals.get(item.key, (0, 0))
         totals[item.key] = (count + 1, total + item.value)
@@ -186,7 +186,7 @@ class SendAgain(Timer):
 
 @dataclass(slots=True)
 class SnapshotHere:
-    """How far this member is with one snapshot; mutable."""
+    """What this member has saved so far for one snapshot; mutable."""
 
     barrier: messages.Barrier
     writer: ChunkWriter

@@ -119,7 +119,7 @@ class Participant:
         return "a newer execution is here" if is_outdated else ""
 
     def why_not_ready(self, plan: messages.ExecutionPlan) -> str:
-        """Return why the plan does not fit this member, whose primaries the state is read from, or "" (jobs.17)."""
+        """Return why the plan does not match this member's primaries, from which state is read; else "" (jobs.17)."""
         if any(not self._node.membership.is_member(member) for member in plan.participants):
             return "a participant is not a member"
         if own_primaries(self._node) != plan.partitions_of(self._node.me):
@@ -176,7 +176,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
-        """Return the execution that a request concerns; if this member does not have it, answer with that failure."""
+        """Return the execution that a request concerns; if this member does not have it, answer that."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)

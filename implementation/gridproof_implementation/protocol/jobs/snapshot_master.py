@@ -136,7 +136,7 @@ class SnapshotMaster:
         self.commit()
 
     def commit(self) -> None:
-        """Name the new snapshot and its map in the execution record, first in memory and then stored (jobs.8)."""
+        """Name the new snapshot and its map in the record, first in memory and then in storage (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
         self._keeper.write(named, self.unless_given_up(self._on_committed))

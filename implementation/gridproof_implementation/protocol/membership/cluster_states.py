@@ -1,9 +1,9 @@
 """A change of the cluster state: first the side of each member, then the side of the coordinator.
 
-The change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its member
-list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in time, the
-coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or left. If
-some are not ready, it asks all to keep the old state."""
+Such a change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its
+member list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in
+time, the coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or
+left. If some members are not ready, the coordinator asks all members to keep the old state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -195,7 +195,7 @@ class StateChange:
         self._ask()
 
     def on_retry(self, timer: StateRetry) -> None:
-        """Ask again; if a member left meanwhile, a first phase fails, while a second phase continues without it."""
+        """Ask again; if a member left meanwhile, the first phase fails, but the second continues without it."""
         change = self._change
         if change is None:
             return

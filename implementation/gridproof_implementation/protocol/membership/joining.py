@@ -5,7 +5,7 @@ together find each other by their requests; the one with the smallest address fo
 
 `Admission` is the master's side (members.5, members.24, members.6): it pauses migrations, adds the joiner to the list,
 sends the joiner and all others the list with the partition table, and resumes migrations. Any other member names the
-master.
+master to the joiner.
 
 `LitePromotion` is both sides of a promotion (placement.8): the lite member asks the master, the list gets a new
 version, and all members count the partition groups again."""
@@ -172,9 +172,9 @@ class Admission:
     def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
         """Return why a joiner that was in the list before may not come back, or None if it was not.
 
-        Choice (members.9): such an incarnation may not come back; the documents are silent. It was removed before it
-        knew that it had joined, or its request was very late; all members have acted on its departure, and it would
-        never learn of its removal.
+        Choice (members.9): a removed incarnation may not come back; the documents are silent. Such a joiner was removed
+        before it knew that it had joined, or its request was very late; all members have acted on its departure, and it
+        would never learn of its removal.
         """
         if joiner.id not in self._roster.departed:
             return None

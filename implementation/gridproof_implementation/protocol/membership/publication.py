@@ -104,7 +104,8 @@ class Publication:
         """Whether a newer list comes from the oldest member that is not suspected, and names it as the master.
 
         Choice (members.23): such a list counts as a mastership claim, since the master of one half of a split never
-        claims again. By the documents a member that both halves knew, and that loses one half, has no master.
+        claims again. By the documents a member that both halves knew, and that loses one half, is left without a
+        master.
         """
         roster = self._roster
         if sender not in roster.ids or members.version <= roster.members.version:
@@ -112,7 +113,7 @@ class Publication:
         return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
-        """Join the cluster with this list (members.5); if this member has joined, it is an ordinary update."""
+        """Join the cluster with this list (members.5); after the join the list is an ordinary update."""
         update, roster = final.update, self._roster
         if roster.is_joined:
             self.on_member_update(sender, update)

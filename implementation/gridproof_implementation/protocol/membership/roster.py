@@ -3,8 +3,9 @@
 All classes of membership read and change this one state (`Roster`). `Roster` notifies the other parts of changes in the
 documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` decides whether the list has enough members for operations on a structure (splits.2). This prevents that
-the smaller half of a split is used; but until members notice the split, both halves are used (limits.7)."""
+`Protection` decides whether the list has enough members for operations on a structure (splits.2). Such protection
+prevents that the smaller half of a split is used; but until members notice the split, both halves are used
+(limits.7)."""
 
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ class Roster:
         self.ids: frozenset[MemberId] = frozenset()
         self.master: MemberId | None = None
         self.suspects: dict[MemberId, None] = {}
-        """The listed members that this member alone suspects to have gone, in the order of the suspicions."""
+        """The listed members that this member suspects to have gone, in the order of the suspicions."""
         self.is_claiming = False
         """Whether a mastership claim of this member is under way (members.19)."""
         self.state = ClusterState.ACTIVE
@@ -99,7 +100,7 @@ class Roster:
         return all(older in self.suspects for older in self.older_than(candidate))
 
     def install(self, members: MemberList, master: MemberId) -> None:
-        """Replace the list, and notify the other parts of the members that left or came."""
+        """Replace the list, and notify the other parts which members left and which came."""
         before, self.members, self.master = self.members, members, master
         self.ids = frozenset(member.id for member in members)
         was_lite = {member.id: member.lite for member in before}
@@ -122,7 +123,7 @@ class Roster:
             self.notify_came(came)
 
     def notify_gone(self, gone: Member, *, was_master: bool) -> None:
-        """Notify the other parts of a member that left, in the documented order (members.18)."""
+        """Notify the other parts, in the documented order, that a member left (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         # The last agreed state decides, not a proposed one: if the change failed, the member would stay missing.
@@ -136,7 +137,7 @@ class Roster:
         node.jobs.member_removed(gone.id)
 
     def notify_came(self, came: list[Member]) -> None:
-        """Notify the parts for partitions and jobs of joiners, and of lite members that became data members."""
+        """Notify the parts for partitions and jobs which members joined, or became data members."""
         self.node.partitions.members_added(came)
         self.node.jobs.members_added(came)
 

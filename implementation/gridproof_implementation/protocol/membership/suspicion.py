@@ -1,10 +1,10 @@
 """Which members are suspected to have gone, and which member is the master then.
 
-The classes stand in the order from the consequence to the cause. A member that suspects all older members claims
-mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the members that did
-not accept, becomes the list. Migrations are paused during the claim.
+The classes of this module stand in the order from the consequence to the cause. A member that suspects all older
+members claims mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the
+members that did not accept, becomes the list. Migrations are paused during a claim.
 
-If the master suspects a member, it removes it from the list; any other member only marks it (`Suspicion`, members.14,
+The master removes a suspect from the list; any other member only marks the suspect (`Suspicion`, members.14,
 members.15). A member that hears from a foreign master that it is not in that master's list suspects this master, so
 that a partial split becomes a full one (members.16).
 
@@ -39,7 +39,7 @@ from gridproof_model.membership import Address, MemberId, MemberList
 CLAIM_RETRY_US = 5 * SECOND_US
 """The time after which a candidate asks again the members that have not accepted it (members.21)."""
 GREAT_JUMP_US = 120 * SECOND_US
-"""A longer jump of a member's clock also changes its difference to the cluster time (members.12)."""
+"""If a member's clock jumps by more than this, its difference to the cluster time changes, too (members.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class Suspicion:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 
     def on_explicit_suspicion(self, sender: MemberId, suspicion: messages.ExplicitSuspicion) -> None:
-        """Suspect the sender, if this member's view is still the one that the sender answered to."""
+        """Suspect the sender, if this member's view is still the one to which the sender has reacted."""
         if suspicion.expected == self._roster.metadata:
             self.suspect(sender, WhySuspected.KNOWS_US_NOT)
 

@@ -129,7 +129,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class MergeRetry(AnswerDue):
-    """It is time to notify of the merge again the members that have not answered."""
+    """It is time to notify the members that have not answered of the merge again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class Dissolution:
             self._start_anew(self._target)
 
     def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
-        """End this incarnation if its master says so; the incarnation after it only answers."""
+        """End this incarnation if its master says so; an incarnation that started after the merge only answers."""
         self._node.reply(MergeHeard(asker=sender))
         if sender == self._node.membership.master and sender != self._node.me:
             self._start_anew(merge.target)

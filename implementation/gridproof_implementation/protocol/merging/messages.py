@@ -47,7 +47,7 @@ class SideAnswer(MergingMessage):
 
 @dataclass(frozen=True, slots=True)
 class SideMasterIs(MergingMessage):
-    """The answer to a probe of a member that is not its cluster's master: it names the master, which is to be asked."""
+    """A member that is not its cluster's master answers a probe with the master, which is to be asked instead."""
 
     master: MemberId
 

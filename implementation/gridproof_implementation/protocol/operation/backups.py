@@ -23,10 +23,10 @@ class BackupSender:
         self._dice = Random(node.me.uuid.int)
         """Hazelcast draws random numbers; here each member draws the same numbers in the same order in every run."""
         self._until_sync = node.settings.backpressure_sync_window
-        """How many more operations with async backups there are until one of them waits for these (backups.21)."""
+        """After how many more operations with async backups one waits for its async backups (backups.21)."""
 
     def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
-        """Raise the versions for an update, and hand the update to the network for each of its backups (backups.4)."""
+        """Raise the version vector for an update, and hand the update to the network for each backup (backups.4)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)

@@ -2,10 +2,10 @@
 
 Choice (calls.33): the documents say nothing of these locks. The locks of a member that left are released, as users
 expect; otherwise no caller would ever get them. Every replica asks the partition's owner for the release, since it may
-be the former owner that left; asking twice does no harm. Such a call fails if the partition migrates until all attempts
-are used up; after the pause between attempts another call is made, as long as a lock is still held. A new owner asks
-for the release of the locks that came with a partition and were not released before it moved, as no other member would
-ever ask."""
+be the former owner that left; asking twice does no harm. A call for a release fails if the partition migrates until all
+attempts are used up; after the pause between attempts another call is made, as long as a lock is still held. A new
+owner asks for the release of the locks that came with a partition and were not released before it moved, as no other
+member would ever ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Holdings:
         """Ask a partition's owner to release all locks that these members hold there, or that any member that left
         holds if no members are given.
 
-        For members that left earlier such a call may already be under way.
+        For members that left earlier a call for the release may already be under way.
         """
         node, holders = self._node, self._gone if whose is None else whose
         for namespace in node.replicas.namespaces(partition) if self._gone else ():

@@ -9,7 +9,8 @@ leaving.4).
 
 `Departures` is the graceful shutdown: a member asks to leave, its replicas are moved away, and it gets an answer. A
 leaver asks the master every second; the master plans without it, so that all its replicas migrate to other members, and
-answers when no row names it any more (leaving.5). A new master learns of the request because the leaver repeats it."""
+answers when no row names it any more (leaving.5). A new master learns of a request to leave because the leaver repeats
+it."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -68,8 +69,8 @@ class Planning:
     def assign_lost(self) -> bool:
         """Assign all slots of completely lost partitions to members, without data and without a plan (repair.14).
 
-        This is for a cluster state that allows no migrations; in other states an owner is assigned, and backups are
-        copied later (repair.11, placement.19). Return whether slots of lost partitions were assigned.
+        Such an assignment is for a cluster state that allows no migrations; in other states an owner is assigned, and
+        backups are copied later (repair.11, placement.19). Return whether slots of lost partitions were assigned.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None
@@ -189,7 +190,8 @@ class Departures:
                 self._answer(leaver, "in no row")
 
     def is_absent(self, leaver: MemberId) -> bool:
-        """Whether no row of the master's table names a member, or is about to (leaving.5; invariant S1).
+        """Whether no row of the master's table names a member, now or after migrations under way (leaving.5; invariant
+        S1).
 
         A migration that was ordered before the member asked to leave may still bring it a replica.
         """
@@ -359,7 +361,7 @@ class Control:
             self.departures.let_go()
 
     def rest(self) -> None:
-        """Pause after a failure, and somewhat longer if another one follows; then plan again (migration.14)."""
+        """Pause migrations after a failure, somewhat longer if another one follows; then plan again (migration.14)."""
         self._is_due = True
         now_us = self._node.now_us
         if self._resting_since_us is None:

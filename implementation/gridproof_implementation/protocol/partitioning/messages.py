@@ -1,7 +1,7 @@
 """Migration orders, and the messages between members about the partition table.
 
-A plan consists of objects `Migration`; when the master orders one of them, the order gets an identity and the row
-version from which the migration starts, so that every member can find out whether it still fits (migration.4).
+A plan consists of `Migration` objects; when the master orders one, the order gets an identity and the row version from
+which the migration starts, so that every member can find out whether it still fits (migration.4).
 
 All messages are urgent (calls.2): a member that waits for a table must not wait behind user operations. Messages about
 one partition arrive in the order in which they were sent."""
@@ -101,7 +101,7 @@ class ActiveMigration:
     namespaces: tuple[str, ...] = ()
     """On the primary: the namespaces whose fragments are to be copied, in order."""
     done: int = 0
-    """On the destination: how many fragments it has installed; on the primary: of how many it knows this."""
+    """How many fragments the destination has installed, as far as this member knows."""
     is_copied: bool = False
     """On the primary: whether the destination has all fragments."""
 

@@ -67,12 +67,12 @@ class MigrationMaster:
 
     @property
     def source_places(self) -> int:
-        """How many migrations that copy from primaries are under way, which the limit counts (migration.3)."""
+        """How many places for migrations are taken at primaries (migration.3)."""
         return self._copying.total()
 
     @property
     def destination_places(self) -> int:
-        """How many migrations to destinations are under way, which the limit counts (migration.3)."""
+        """How many places for migrations are taken at destinations (migration.3)."""
         return self._receiving.total()
 
     @property

@@ -1,10 +1,10 @@
 """The state machine of one member for partitions.
 
-It consists of pieces, and says which of them handles which message. The pieces are, in the order of a migration:
-`messages` (orders and announcements), `table` (a member's own table, and how the master publishes its table), `control`
-(the master's rounds), `recovery` (the master's first steps when a member has left), `migrating` (how the master moves
-copies), `participation` (what the other members do for the master), and `safety` (how safe the partitions are). All
-rules stand in the pieces."""
+The state machine for partitions consists of pieces, and says which of them handles which message. The pieces are, in
+the order of a migration: `messages` (orders and announcements), `table` (a member's own table, and how the master
+publishes its table), `control` (the master's rounds), `recovery` (the master's first steps when a member has left),
+`migrating` (how the master moves copies), `participation` (what the other members do for the master), and `safety` (how
+safe the partitions are). The pieces contain all rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -189,8 +189,8 @@ class PartitioningPart:
     def may_arrange(self) -> bool:
         """Whether this member may make the first arrangement now.
 
-        It must not while a mastership claim or a fetch of rows may still bring a table that was arranged earlier
-        (table.10; HZ-44).
+        A member must not do so while a mastership claim or a fetch of rows may still bring a table that was arranged
+        earlier (table.10; HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()
 

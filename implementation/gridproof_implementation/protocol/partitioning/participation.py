@@ -5,9 +5,9 @@ the whole table (table.14). The master receives no tables, since it alone change
 
 `Participation` is the work of a migration's primary and of its destination. The primary asks the destination whether it
 is ready, and then sends one fragment after the other; even if the migration moves a backup, the data comes from the
-primary (migration.1). Both refuse writes to the partition during the migration. When the master asks for the commit,
-the destination is the first member to change the row (migration.11). The master repeats its request if messages are
-lost, and the repeated request makes the primary repeat the step on whose answer it waits."""
+primary (migration.1). The primary and the destination refuse writes to the partition during the migration. When the
+master asks for the commit, the destination is the first member to change the row (migration.11). The master repeats its
+request if messages are lost, and the repeated request makes the primary repeat the step on whose answer it waits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ class EarlyOrders:
     def may_wait(self, early: Early) -> bool:
         """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
 
-        Choice (migration.7): an order may overtake the table or member list that it requires. If such an order were
+        Choice (migration.7): an order may overtake the table or member list that it requires. If an early order were
         refused at once, as in the documents (migration.7), nearly every join would lead to a failed migration. If an
         order is still too early when it comes again, it is refused, and answered with the table (migration.14).
         """
@@ -131,10 +131,11 @@ class TableReceiver:
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master as the partition service knows it, which learns of a new master after membership (table.9)."""
+        """The master as the partition service knows it, which hears of a new master later than membership (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
-        """Whether a message may change this table: both services have to know its sender as the master (table.9).
+        """Whether a message may change this table: membership and the partition service both have to know its sender as
+        the master (table.9).
 
         A member that believes that it is the master refuses the tables of all other members.
         """
@@ -200,13 +201,13 @@ class TableReceiver:
     def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
         """Whether two different rows have the same version, which must never happen (table.5).
 
-        Choice (table.15): such a row is refused, and the other rows are merged; by the documents the merge ends with an
-        error at this row, after the rows before it were applied.
+        Choice (table.15): a row that differs at an equal version is refused, and the other rows are merged; by the
+        documents the merge ends with an error at this row, after the rows before it were applied.
         """
         return theirs.version == mine.version and theirs.slots != mine.slots
 
     def forget(self, named: tuple[messages.CompletedMigration, ...], versions: tuple[int, ...]) -> None:
-        """Forget completed migrations that the master no longer names, as all have acknowledged them (table.19)."""
+        """Forget completed migrations that the master no longer names, as all members acknowledged them (table.19)."""
         if self._table.completed:
             self._table.forget([done.key for done in named], versions.__getitem__)
 
@@ -402,7 +403,8 @@ class Participation:
         return None
 
     def why_not_ordered(self, order: messages.MigrationOrder, is_asked_by_right: bool) -> str | None:
-        """Return why an order is not accepted, or None; both services must know its master (migration.6, table.9)."""
+        """Return why an order is not accepted, or None; membership and the partition service both have to know its
+        master (migration.6, table.9)."""
         if not self._node.membership.is_joined:
             return EARLY
         if not self._reception.is_from_master(order.master):

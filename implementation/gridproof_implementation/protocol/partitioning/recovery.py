@@ -1,16 +1,16 @@
 """What the master does after a member has left, before it makes a plan.
 
 A new master first collects the newest rows (`Succession`): it asks every other member for its table and its migrations,
-until each has answered or left. It takes the newest row of each partition, and gives every migration its outcome
-(table.21). Until then the new master changes no row.
+until each has answered or left. The new master takes the newest row of each partition, and gives every migration its
+outcome (table.21). Until it has these rows, the new master changes none.
 
 A member that has left leaves a hole in each of its rows, and the other slots stay as they are (`Repair`, repair.1); a
 promotion or a later migration fills the hole.
 
 The surviving backup with the lowest replica index becomes the primary. The master finds the rows without a primary,
-groups the promotions by member, and asks each member once (`PromotionMaster`, repair.5). The member applies the
-master's table, in which it has slot 0, and turns its backup versions into those of a primary (`PromotionParticipant`,
-repair.9). A backup is promoted whether or not it is in sync."""
+groups the promotions by member, and asks each member once (`PromotionMaster`, repair.5). The promoted member applies
+the master's table, in which it has slot 0, and turns its backup versions into those of a primary
+(`PromotionParticipant`, repair.9). A backup is promoted whether or not it is in sync."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -143,7 +143,7 @@ class Succession:
     def merge_migrations(
         self, answers: list[messages.FetchedTable]
     ) -> dict[messages.MigrationKey, messages.CompletedMigration]:
-        """Return all migrations that any member knows, with outcomes: the one that a member reports, or failure if a
+        """Return all migrations that any member knows, each with its outcome: the reported one, or failure if the
         migration is still active (table.23)."""
         completed = dict(self._table.completed)
         for answer in answers:
@@ -166,8 +166,9 @@ class Succession:
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
         """Return a row whose version is not below the version that a failed migration left (table.24).
 
-        Choice (table.24): the version can only be raised. By the documents it is set to that version, which undoes what
-        was committed after an old failure that is still remembered (docs/findings.md).
+        Choice (table.24): a row version is never lowered. By the documents a row gets the version of the failed
+        migration in any case, which undoes what was committed after an old failure that is still remembered
+        (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
 

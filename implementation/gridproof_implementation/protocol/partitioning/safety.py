@@ -1,8 +1,8 @@
 """How safe are the partitions of this member, and the whole cluster?
 
 The states are checked in order, and the first state that applies is the answer (sync.19, sync.20). A missing answer of
-another member counts as "no": a master that does not answer counts as having no migrations, and any other such member
-counts as not safe. The result may be outdated by the time it is returned (limits.12)."""
+another member counts as "no": a master that does not answer counts as having no migrations, and any other member that
+does not answer counts as not safe. The result may be outdated by the time it is returned (limits.12)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -126,7 +126,7 @@ class Safety:
         return None
 
     def is_owned(self, row: PartitionRow) -> bool:
-        """Whether a member has every slot of a row for which there are enough groups."""
+        """Whether members hold all slots of a row, as far as there are groups for them."""
         membership, needed = self._node.membership, row.slots[: self._node.partitions.max_backup_count + 1]
         tolerates_missing = not membership.cluster_state.allows_join
         return all(slot is not None and (tolerates_missing or membership.is_member(slot)) for slot in needed)

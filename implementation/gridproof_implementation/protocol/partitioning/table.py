@@ -5,8 +5,8 @@ does what the change requires for this member's data and for operations parked i
 which rows may change.
 
 `Publication` is the master's side: it sends the whole table after each change, and once per send interval (seed:
-Partition Table; table.13). It sends completed migrations in batches, and forgets them once every other member has
-acknowledged them (table.18)."""
+Partition Table; table.13). `Publication` sends completed migrations in batches, and forgets them once every other
+member has acknowledged them (table.18)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ class LocalTable:
         """The migration in which this member takes part, at most one for each partition; the partition's migrating flag
         is set (migration.9)."""
         self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
-        """The migrations that ended, of which perhaps not all members know, in the order in which this member learned
-        of it."""
+        """The migrations that ended, which perhaps not all members know, in the order in which this member learned of
+        each."""
         self._stamp: int | None = None
         self._snapshot: tuple[PartitionRow, ...] | None = None
 
@@ -121,7 +121,7 @@ class LocalTable:
     def settle_replica(self, partition: int) -> None:
         """Keep the data that belongs to this member's slot in a partition, and drop the rest.
 
-        This one rule applies to a source that lost its slot or was moved to a later one, to a destination that rolled
+        The same rule applies to a source that lost its slot or was moved to a later one, to a destination that rolled
         back, and to an old backup that only learns of the migration (migration.18). The row decides what is kept, so
         that no migration is finished twice.
         """
@@ -218,7 +218,7 @@ class Publication:
         self.evict()
 
     def on_completed_refused(self, sender: MemberId, _message: messages.CompletedRefused) -> None:
-        """Send the whole table to a member that a batch does not fit (table.18)."""
+        """Send the whole table to a member whose table a batch does not fit (table.18)."""
         if self._table.is_initialised and self._node.membership.is_master:
             self.push([sender], WhyPublished.BATCH_REFUSED)
 

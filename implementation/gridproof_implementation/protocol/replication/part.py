@@ -19,7 +19,7 @@ class ReplicationPart(FragmentStore):
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.failed_backups = 0
-        """How many updates were dropped, of which no other member is notified (backups.14)."""
+        """How many updates were dropped; no other member is notified of this (backups.14)."""
 
     def message_handlers(self) -> MessageHandlers:
         """Return the handlers of updates for backups, and of messages about destroyed structures."""
@@ -77,8 +77,8 @@ class ReplicationPart(FragmentStore):
         """Return why a backup is refused, or None, by checks in the documented order, which do not ask whether the
         sender is the primary (calls.4, backups.14).
 
-        A member that has not joined knows no members, and so refuses every backup. An update is refused in no cluster
-        state, since its operation was executed (backups.15, defect HZ-58).
+        A member that has not joined knows no members, and so refuses every backup. No cluster state makes a member
+        refuse an update, since its operation was executed (backups.15, defect HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
@@ -120,12 +120,13 @@ class ReplicationPart(FragmentStore):
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
         """Return the answer of this member's own backup to a read; None if the primary has to be asked (backups.22).
 
-        Only the slot is checked, and neither version, nor dirty mark, nor migrating flag. Reads at one member are
-        monotonic as long as the member keeps its slot and no sync sets its replica back.
+        Before a backup answers, only its slot is checked, and not its version, dirty mark or migrating flag. Reads at
+        one member are monotonic as long as the member keeps its slot and no sync brings its replica an older state.
 
-        Choice (backups.22): a backup also answers reads of absent entries. By the documents such reads are passed to
-        the primary; then a reader may first see the newer value of the primary and next the older value of the backup,
-        which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data Structures).
+        Choice (backups.22): a backup also answers reads of absent entries. By the documents reads of absent entries are
+        passed to the primary; then a reader may first see the newer value of the primary and next the older value of
+        the backup, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data
+        Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure

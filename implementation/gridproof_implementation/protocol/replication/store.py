@@ -82,9 +82,9 @@ class FragmentStore:
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
         """Replace a fragment's content and versions, whatever they were; it is then not dirty (sync.14, defect HZ-62).
 
-        Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): nothing is
-        replaced then; by the documents the versions are set even so (sync.16), and these equal versions would hide for
-        ever that the content is missing.
+        Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): after such a
+        failure nothing is replaced; by the documents the versions are set nevertheless (sync.16), and equal versions
+        hide for ever that the content is missing.
         """
         fragment = Fragment(version_vector.known_to(data.versions, index))
         for structure, content in data.structures.items():

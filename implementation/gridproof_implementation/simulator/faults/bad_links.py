@@ -27,7 +27,7 @@ from gridproof_model.events.fault_counts import NO_SUCH_MESSAGE
 
 PER_CENT, MILLION = 100, 1_000_000
 SHARES = (1_000, 10_000, 100_000)
-"""The numbers from which it is drawn how many of a million messages are lost."""
+"""The possible numbers of lost messages in a million, of which one is drawn."""
 LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 LOST_COUNTS = (1, 1, 2, 3)
 PUBLICATIONS = ("TableState", "CompletedMigrations")
@@ -102,7 +102,7 @@ class Among(LinkFault):
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices, self.amounts(rng))
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links from each of the named addresses to each other one."""
+        """Yield the links from each named address to each other named address."""
         named = fault_event.address_indices
         return ((one, other) for one in named for other in named if one != other)
 
@@ -116,7 +116,7 @@ class Everywhere(Among):
     """A function that draws a distribution of times, as a text."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw, for all links, how many of a million messages are lost, or how late messages are."""
+        """Draw, for all links, how many of a million messages are lost, or how late updates of backups are."""
         times_ms, everybody = setting.times_ms(rng), tuple(range(setting.address_count))
         return FaultEvent(self.name, *times_ms, everybody, self.amounts(rng), self.steps(rng))
 
@@ -215,7 +215,7 @@ class LostOnce(Fault):
         return FaultEvent(self.name, *times_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Lose the next messages of these kinds that the member sends, so that it has to repeat orders and answers."""
+        """Lose the next messages of the drawn kinds that the member sends, so that it has to repeat them."""
         loss = Loss(frozenset(fault_event.step.split()), fault_event.amount)
         world.links.losses[fault_event.address_indices[0]] = loss
         return True

@@ -17,7 +17,7 @@ ASK_AGAIN_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Join(Fault):
-    """A member joins at a free address; `heal` says what it does afterwards."""
+    """A member joins at a free address; `heal` says what this member does afterwards."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address that no member has had yet, or that only members started by this fault have had."""

@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.world import World
 PROCESS, MACHINE = 0, 1
 """If a process ends, its connections break; if a machine ends, nobody notices that on its connections."""
 LATEST = 4
-"""The largest number of a step, counted among the steps with the drawn name, at which a member ends."""
+"""Steps with the drawn name are counted; a member ends at the latest at the step with this number."""
 MOMENTS = tuple(Moment)
 
 
@@ -51,7 +51,7 @@ class Crash(Fault):
 
 
 class CrashAtStep(Fault):
-    """A member ends before, amid or after a step of the protocol; `amount` says which, and at which occurrence."""
+    """A member ends before, amid or after a protocol step; `amount` says which of these, and at which occurrence."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, an event or message of the protocol, and whether the member ends before, amid or after

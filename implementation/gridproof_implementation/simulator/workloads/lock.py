@@ -22,8 +22,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw pairs of operations, which take a lock and release it by the same client; for some locks the client
-    waits."""
+    """Draw pairs of operations by which one client takes a lock and releases it; for some locks the client waits."""
     client_operations: list[ClientOperation] = []
     while len(client_operations) < load.client_operations:
         store, place = draw_structure(rng, load, NAME), draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))
