@@ -20,9 +20,9 @@ the worlds named, which the explorer visited. *Seen*: a sometimes-claim has a be
 replays. *Partly*: exhaustive in the worlds named, but other worlds of the same argument were not explored. *Open*: none
 of these, with the reason.
 
-`any number of` names the constants that the proof leaves open. If a claim is not inductive, the step is named that
-breaks it, from a state that may be unreachable; `gridproof prove` shows both states. Lemmas are facts that no document
-states and that the proofs need; each is proved along with the claims that rely on it.
+`any number of` names the constants that the proof leaves open. If a claim is not inductive, a step that breaks it is
+named; it may begin in an unreachable state, and `gridproof prove` shows the states before and after it. Lemmas are
+facts that no document states and that the proofs need; each is proved along with the claims that rely on it.
 """
 OUTLINES = "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
 

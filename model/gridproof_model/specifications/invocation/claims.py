@@ -72,8 +72,8 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
 
 @specification.always(source="strict.8, backups.20; invariant I1 ExactlyOnceIfClean")
 def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
-    """If no message was handled twice, then of the backups that a successful write in indeterminate mode was sent to,
-    at most as many have never had the change as leavers were counted.
+    """If no message was handled twice, a successful write in indeterminate mode has reached all backups that it was
+    sent to, except at most one for each leaver counted.
 
     Choice (strict.8): invariant I1 says that no backup lacks the change. The claim allows any number of backups and
     migrations; a backup that had the change may have lost it since.

@@ -223,7 +223,7 @@ def what_is_late_enough_brings_it() -> BoolExpr:
 
 @argument.lemma
 def clean_followers_late_enough_have_it() -> BoolExpr:
-    """With state transfer, a clean follower with at least the watched write's version has it or a later write."""
+    """With state transfer, a clean follower at the watched write's version or above has that write or a later one."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (
