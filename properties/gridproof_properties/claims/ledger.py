@@ -144,10 +144,9 @@ class Evidence:
         return tuple(_cutoffs_in_words({name: [one[name] for one in found if name in one] for name in names}))
 
     def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
-        """Return the ledger's rows: the claims in their order, then that steps are defined, then that there is no
-        deadlock.
+        """Return the ledger's rows: the claims in their order, then definedness of steps, then absence of deadlocks.
 
-        With `is_shown`, the reason why a claim is not inductive is searched for, which takes time.
+        With `is_shown`, a search finds the reason why a claim is not inductive, which takes time.
         """
         return (
             *(self._row(claim, is_shown=is_shown) for claim in self.argument.specification.claims),

@@ -39,9 +39,9 @@ class Scope(StrEnum):
     CONCLUDED = "concluded"
     """The claim is proved in that world, or is true in every state of it."""
     BUT_FOR_SIZE = "concluded but for size"
-    """The claim is proved for another size, with all else the same."""
+    """The claim is proved for worlds of another size that are equal in everything else."""
     UP_TO = "in every state of smaller worlds"
-    """The claim is true in every state of worlds of another size, with all else the same."""
+    """The claim is true in every state of worlds of another size that are equal in everything else."""
     NOTHING = "nothing is concluded"
 
 

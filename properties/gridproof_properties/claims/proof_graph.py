@@ -56,7 +56,7 @@ class ProofGraph:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The nodes in rows, top to bottom: each node is below all that lean on it, unless they lean on each other."""
+        """The nodes in rows, top to bottom: a node is below all that lean on it, unless they lean on each other."""
         order, downward = list[str](), set[tuple[str, str]]()
         for name in self.nodes:
             self._descend(name, (), order, downward)

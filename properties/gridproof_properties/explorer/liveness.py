@@ -1,9 +1,10 @@
 """Progress under weak fairness.
 
 An eventually-claim is broken by a behaviour in which its condition is never true although every fair action that stays
-possible happens again and again. Such a behaviour ends in one strongly connected component of the states where the
-condition is false, or stops for ever in one of these states; and its end is fair: each fair action is impossible
-somewhere in the component, or happens inside it. A step that changes nothing does not count as happening.
+possible happens again and again. A behaviour that breaks an eventually-claim ends in one strongly connected component
+of the states where the condition is false, or stops for ever in one of these states; and its end is fair: each fair
+action is impossible somewhere in the component, or happens inside it. A step that changes nothing does not count as
+happening.
 """
 
 from collections.abc import Sequence

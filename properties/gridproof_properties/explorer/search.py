@@ -270,7 +270,7 @@ class Search:
     def hold_memory(self, new: int) -> None:
         """Raise MemoryLimitError before the limit is passed: merging may keep known and new states twice in memory.
 
-        The recorded steps are dropped before that: sorting would keep them twice in memory, too.
+        The recorded steps are dropped earlier: sorting them would keep them twice in memory, too.
         """
         held = self.levels.bytes + self.seen.bytes + self._recent.bytes + new
         needed = held + self.seen.bytes + 2 * new

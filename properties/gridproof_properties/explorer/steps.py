@@ -31,7 +31,7 @@ class ChunkSteps:
     rows: NDArray[np.int16]
     """For each step, the state where it begins, counted from `first`; sorted by action instance, then by state."""
     bounds: Nodes
-    """The positions at which each instance's steps begin, and at last the position after the final step."""
+    """The positions at which each instance's steps begin, and the end of the last step."""
     ids: Nodes
     """For each step, the id of its successor."""
 
@@ -79,7 +79,7 @@ class StepGraph:
     """The steps that change something, sorted by the state in which they begin."""
 
     begins: NDArray[np.int64]
-    """The positions at which each state's steps begin, and at last the position after the final step."""
+    """The positions at which each state's steps begin, and the end of the last step."""
     targets: Nodes
     instances: Instances
     """For each step, the number of its action instance."""

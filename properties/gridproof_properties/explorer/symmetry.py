@@ -2,7 +2,7 @@
 
 The representative of a class is its least state, so equal classes have equal representatives, and no class is counted
 twice. If a set is used only to index arrays (no value names an element of it), the cells of its elements are sorted.
-Otherwise every renaming is applied, by tables over slices of the words.
+For other sets, every renaming is applied, by tables over slices of the words.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,10 +1,10 @@
 """Measures without a time limit.
 
-All these measures solve equations of one kind, A x = b: the diagonal of A has the rates at which states are left, and
-the other elements are the negated rates between states. Small equations are solved by elimination without subtraction
-(`solving.py`). Large equations are solved approximately, and the solution is checked against the equation: since the
-inverse of A has no negative element, the error of the solution is at most the error of the equation times the expected
-time.
+Measures without a time limit solve equations of one kind, A x = b: the diagonal of A has the rates at which states are
+left, and the other elements are the negated rates between states. Small equations are solved by elimination without
+subtraction (`solving.py`). Large equations are solved approximately, and the solution is checked against the equation:
+since the inverse of A has no negative element, the error of the solution is at most the error of the equation times the
+expected time.
 
 The factorisation of a large equation runs in SciPy's C code, which Python cannot interrupt. So the factorisation runs
 in a copy of this process, which the operating system ends if it takes too long.

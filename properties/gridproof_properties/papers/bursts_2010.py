@@ -20,7 +20,7 @@ INDEPENDENT = {
 }  # fmt: skip
 """Table 3 without correlated failures, by encoding: all chunks, the chunks needed, the days until too few are up."""
 CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
-"""The days of the same table with correlated failures, by encoding."""
+"""The days in table 3 with correlated failures, by encoding."""
 FITTED = "R=2", "R=3"
 
 EXACT = Tolerance("only rounding: the chain is that of the formula", relative=1e-5)

@@ -24,7 +24,7 @@ SMALL = (0, 1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Why a claim is not inductive: an initial state, a state that may be unreachable, and a step from the latter."""
+    """Why a claim is not inductive: an initial state, another state (perhaps unreachable), and a step from there."""
 
     world: World
     """The world; open constants have the values that the counterexample needs."""

@@ -223,7 +223,7 @@ class StepSolver:
         """Return the names that the step needs to preserve a formula, from the first of these sets of assumptions that
         is enough.
 
-        If none is enough, return a model of the state before the step; None if Z3 gives up.
+        If no set of assumptions is enough, return a model of the state before the step; None if Z3 gives up.
         """
         goal = self._world.after(formula, self.step)
         if goal.eq(formula):

@@ -213,7 +213,7 @@ def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
-    """Return the first step that, by what is known, may be undefined, and the claims that show that the others are
+    """Return the first step that may be undefined, given what is known, and the claims that show that others are
     defined."""
     labels = {name: z3.Bool(name) for name in known}
     needed: set[str] = set()

@@ -1,8 +1,8 @@
 """A world, lowered to numbers, in Z3.
 
 Cells become Z3 constants, and expressions become Z3 expressions over these; each shared part is made only once. Truth
-values stay truth values. All numbers of a world have the same sort, since they are compared with each other:
-bit-vectors if all are bounded (Z3 searches these fastest), otherwise integers.
+values stay truth values, and do not become numbers. All numbers of a world have the same sort, since they are compared
+with each other: bit-vectors if all are bounded (Z3 searches these fastest), otherwise integers.
 
 The module also has a solver that signals can interrupt. While Z3 is at work, no Python code runs in the thread that
 asked it: a handler of Ctrl-C, of SIGTERM or of a timer would be called only after the answer. If Z3 is allowed to, it
@@ -118,7 +118,7 @@ class NumberSort:
 
     @classmethod
     def of(cls, numbers: "Iterable[Scalar | Cell | NumberSort]") -> "NumberSort":
-        """Return a sort that has all of these numbers; it is the integers also if some numbers are divided."""
+        """Return a sort that has all of these numbers: the integers if one is unbounded, or if some are divided."""
         lows, highs = {0}, {1}
         for one in numbers:
             is_divided = isinstance(one, Scalar) and one.op in (Op.DIVIDE, Op.REMAINDER)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 def mean_time_to_loss(copies: int, needed: int, failure_rate: Fraction, repair_rate: Fraction) -> Fraction:
     """Return the mean time until fewer than `needed` of the copies are up, if all are up at the start.
 
-    It is the sum of first passages: the passage from n to n - 1 copies takes 1 / (n f) and, for each repair on the way,
-    a passage from n + 1.
+    The time is the sum of first passages: the passage from n to n - 1 copies takes 1 / (n f) and, for each repair on
+    the way, a passage from n + 1.
     """
     total = passage = Fraction(0)
     for up in range(copies, needed - 1, -1):

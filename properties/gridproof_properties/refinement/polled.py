@@ -7,10 +7,10 @@ versions are shown, these edits have to raise the version by exactly as much. Wh
 which of two members knew a row first, what a migration copied, and whom members suspected. `docs/refinement.md` says
 what is left out.
 
-A poll shows a row, but not how the row came about. So the specification is asked: in a world in which every running
-member has this row, which actions change it, and how much do they add to its version? A migration counts as all its
-actions in order; a migration that fails changes only the version. Each answer is kept, with members numbered by their
-slots: a run has thousands of changes, and most of them differ only in the names of members.
+A poll shows a row, but not how the row came about. So the specification is asked which actions change a row, in a world
+in which every running member has this row, and how much they add to its version. A migration counts as all its actions
+in order; a migration that fails changes only the version. Each answer is kept, with members numbered by their slots: a
+run has thousands of changes, and most of them differ only in the names of members.
 
 Between two polls any number of edits may be made, and members may start, ask to leave and end, in any order. Versions
 limit the search: each edit raises the version by what it changes. The slots after those that are shown may have any
@@ -335,8 +335,8 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """Return the edits of a row whose members have their new numbers.
 
-    Every master makes the same edits, with one exception: a promotion of the master itself cannot fail and leave it. So
-    a member that is not promoted is taken as the master, if there is one.
+    Every master makes the same edits, with one exception: its own promotion cannot fail while it stays. So a member
+    that is not promoted is taken as the master, if there is one.
     """
     running = [member for member, life in enumerate(lives) if life in RUNNING]
     promoted = next((one for one in row if one in running), None)

@@ -1,8 +1,8 @@
 """The records of members about replicas, validated by the specification `replication`.
 
-A behaviour is about one namespace in one partition. It begins with the first write to the namespace, since no copy has
-anything before, and lasts until the end of the run; each record of a member about the namespace is an action of the
-specification.
+A behaviour is about one namespace in one partition. A behaviour begins with the first write to the namespace, since no
+copy has anything before, and lasts until the end of the run; each record of a member about the namespace is an action
+of the specification.
 
 Steps without a record are inferred: which checks are under way at the first write; which member receives the messages
 sent to earlier members at its address; and, only if nothing else explains an event, that a member that has ended wrote

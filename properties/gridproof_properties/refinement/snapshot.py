@@ -259,8 +259,8 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
     """Yield the actions of a coordinator; it takes an id before any other member sees the id.
 
-    No event records whether the backup of a record acknowledged the record's write: in a job that is not strict, it may
-    not have.
+    No event records whether a record's backup acknowledged the write; in a job that is not strict, it may not have done
+    so.
     """
     runs, phase = state["runs"][member], state["phase"][member]
     match event:

@@ -3,7 +3,8 @@
 Induction needs a beginning: what is proved of a specification is true in every state that is reached from its initial
 states. The behaviours of a run begin in the states in which members were at the first recorded event, and continue in
 larger worlds when a world becomes too small. So in every state to which no action led, all claims and lemmas on which a
-proof rests are evaluated on plain values. If one of them is false there, nothing is concluded.
+proof rests are evaluated on plain values. If a claim or lemma on which a proof rests is false there, nothing is
+concluded.
 
 A claim with a condition says nothing about states in which its condition is false. The condition is evaluated at the
 end of a behaviour; if it was true at the beginning and is false at the end, the record that made it false is named.
@@ -171,7 +172,7 @@ class _Concluded(NamedTuple):
     size: str
     """The size for which the claim is proved, if only the run's size differs from it; otherwise empty."""
     is_tested: bool
-    """Whether the claim's condition is true at the end of the behaviour."""
+    """Whether the condition of the claim is true at the end of the behaviour."""
     is_of_the_run: bool
 
 
@@ -183,7 +184,7 @@ class _Ended(NamedTuple):
     false: frozenset[int]
     """The premises that are false at the end of the behaviour, by their identity."""
     broken: frozenset[int]
-    """Those of the false premises that a record made false."""
+    """The false premises that some record made false."""
     shown: frozenset[str]
     """The variables whose whole value was stated by every record of the behaviour."""
 

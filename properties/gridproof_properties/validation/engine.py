@@ -86,7 +86,7 @@ class RefusedError(Exception):
     def explanation(self) -> tuple[str, ...]:
         """Sentences: what was explained before, which guards are false, and what would have made them true.
 
-        They are computed when they are asked for, since what would have made the guards true takes a search.
+        The sentences are made when they are asked for, since what would have made the guards true takes a search.
         """
         refused, last = self._refused, [str(recorded) for recorded, _, _ in self._last[-BEFORE_SHOWN:]]
         return (

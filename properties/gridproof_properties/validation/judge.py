@@ -34,7 +34,7 @@ PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
 """A world grows by this many members each time, so that few worlds have to be made."""
 MEMBERS_MAX = 72
-"""The largest number of members, including ended ones: what members know of each other grows with its square."""
+"""The most members, including ended ones: what members know of each other grows with the square of their number."""
 
 
 class Worlds:

@@ -179,7 +179,7 @@ WAITS = [phase == Phase.WAITING, ~ended[caller]]
 
 @specification.action(slots, source="backups.17")
 def response_is_kept(acks: IndexExpr) -> Step:
-    """A response that asks for more acknowledgements than have arrived is kept until the others arrive."""
+    """A response that asks for more acknowledgements than have arrived is kept until all of them have arrived."""
     return Step(
         when=[*WAITS, answered[present()][acks], received < acks.ordinal],
         then=[kept.becomes(present()), expected.becomes(acks)],

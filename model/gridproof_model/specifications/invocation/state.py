@@ -250,7 +250,7 @@ def is_sent(number: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members)
 def shares_address(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Whether two incarnations have the same address; the later one started after the earlier one had ended."""
+    """Whether two incarnations have the same address; if so, one of them started after the end of the other."""
     return address[one] == address[other]
 
 

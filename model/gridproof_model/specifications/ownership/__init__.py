@@ -6,13 +6,13 @@ every record of a run about rows, migrations, promotions and claims corresponds 
 specification can validate a recorded run step by step. The same specification is explored and proved. Read the modules
 in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
 
-History variables are read by claims, but by no guard. They say who has the data, whether it was lost, whether two
-members of one group were put into the row, whether a row was changed in a way that no placement plans (`unplanned`),
-whether a master acted on a row that it had not collected (`unfetched`), and whether a live member was treated as gone
-(`split`). When runs are validated (`any_way`), lists may change, rows may be filled and migrations may be ordered in
-any way, since membership and placement decide this. In small worlds a master sends whole lists, the row is arranged
-from the start, and a master orders only migrations that the placement calls for. The specification leaves out time,
-other partitions, and restarts of a member at its address, except that a restarted member gets its slots back.
+History variables are read by claims, but by no guard. History variables say who has the data, whether it was lost,
+whether two members of one group were put into the row, whether a row was changed in a way that no placement plans
+(`unplanned`), whether a master acted on a row that it had not collected (`unfetched`), and whether a live member was
+treated as gone (`split`). When runs are validated (`any_way`), lists may change, rows may be filled and migrations may
+be ordered in any way, since membership and placement decide this. In small worlds a master sends whole lists, the row
+is arranged from the start, and a master orders only migrations that the placement calls for. The specification leaves
+out time, other partitions, and restarts of a member at its address, except that a restarted member gets its slots back.
 """
 
 from gridproof_model.specifications.ownership import anomalies, claims, editing, knowing, migrating, spreading

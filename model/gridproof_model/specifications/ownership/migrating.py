@@ -88,7 +88,7 @@ def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Boo
     """Return whether an order fills a slot, frees a leaver's slot or spreads the load, and costs no needed copy.
 
     Migrations never lower the number of copies, unless the row has more copies than it should (placement.23). So a
-    shift up may remove a leaver only if no other member can take the slot, and a member that stays only if there are
+    shift up may replace a leaver only if no other member can take the slot, and a member that stays only if there are
     too many copies.
     """
     is_shift_up = is_named(member, destination)

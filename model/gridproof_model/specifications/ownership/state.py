@@ -369,7 +369,7 @@ def may_own(master: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def is_lone(master: IndexExpr) -> BoolExpr:
-    """All data members that stay in the master's list are of one group, so it is divided into two (placement.7)."""
+    """All data members that stay in the master's list are of one group, which is then cut into two (placement.7)."""
     return for_all(
         members,
         members,

@@ -155,7 +155,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6; defect HZ-63")
 def destroyed_structure_is_forgotten(member: IndexExpr) -> Step:
-    """A primary without backups forgets a destroyed structure, too; another primary later may have done so before."""
+    """A primary without backups forgets a destroyed structure; a later primary may have forgotten it before."""
     held = replica[member]
     has_versions = held.versions != replicas().versions
     return Step(when=[~ended[member], ~held.has_content, has_versions], then=is_emptied(member))

@@ -4,9 +4,10 @@ The backup number (GLOSSARY.md) names backups and entries of version vectors; sl
 
 History variables follow one watched write and one watched term, and record what happened to them. No guard reads
 history variables. A claim about the content of all copies is not inductive, but a claim about the copies of one write
-is; since any write may be chosen, it says the same. The watched term begins with the first write, or with a promotion;
-it ends when the leader's replica is changed by anything but the leader's own writes. Claims use only conditions that
-events of a run record: a message arrived twice, an answer with a lower version was installed, a sync was given up.
+is; since the write may be any, the second claim says as much. The watched term begins with the first write, or with a
+promotion; it ends when the leader's replica is changed by anything but the leader's own writes. Claims use only
+conditions that events of a run record: a message arrived twice, an answer with a lower version was installed, a sync
+was given up.
 """
 
 from collections.abc import Callable
@@ -465,6 +466,6 @@ ANY_TABLES: dict[str, Plain] = {
     "one_table": False, "in_order": False, "urgent_first": False,
     "changes": 1, "moves": 1, "checks": 1, "refusals": 1,
 }  # fmt: skip
-"""A small world like those that validate runs: members may learn any rows and lists, and take mail in any order."""
+"""A small world like those of validated runs: members may learn any rows and lists, and take mail in any order."""
 FOUR_MEMBERS: dict[str, Plain] = {"members": 4, "migrations": 1, "refusals": 1}
 """A world with a primary, two backups and a spare member."""

@@ -235,7 +235,7 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
     """A sync that was not answered expires; nothing is sent again.
 
-    With a single table, a sync expires only if none of its messages is under way: 300 s are longer than any message
+    With a single table, a sync expires only if no message of the sync is under way: 300 s are longer than any message
     takes.
     """
     is_over = ~one_table | nothing_comes(member, backup)

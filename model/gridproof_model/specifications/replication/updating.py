@@ -224,7 +224,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
-    """A member ignores a message for one of these causes, and informs no other member of this."""
+    """A member ignores a message that it has a cause to ignore, and informs no other member of this."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=is_taken(member, place),

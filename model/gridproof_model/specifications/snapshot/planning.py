@@ -18,8 +18,8 @@ def succeeds(member: IndexExpr) -> BoolExpr:
 
 @specification.definition()
 def may_be_taken_up() -> BoolExpr:
-    """Whether the job may be run again: no coordinator reported that it is over, or the report may be lost, or it was
-    made in one of two clusters.
+    """Whether the job may be run again: no coordinator reported that the job is over, or this report may be lost, or it
+    was made in one of two clusters.
     """
     return ~is_over | (exposed & ~at_once)
 
@@ -37,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a written record: the last confirmed one or a later one, or any if that one is lost."""
+    """A new coordinator reads a record: the last confirmed one or a later one; any record if that one is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -189,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready; for it, older executions are over, and this one is, too, if it removed a participant."""
+    """A participant is ready; older executions are over for it, and so is this one if it has removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],

@@ -16,7 +16,7 @@ class Guarantee(Enum):
     """The processing guarantee with which the job was submitted (jobs.12)."""
 
     EXACTLY_ONCE = "exactly once"
-    """Barriers are aligned: an input that has delivered its barrier is not drained until all inputs have done so."""
+    """Barriers are aligned: an input that delivered its barrier is not drained until all inputs have delivered it."""
     AT_LEAST_ONCE = "at least once"
 
 
@@ -394,7 +394,7 @@ def takes_for_gone(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 
 @specification.action(members, members, source="members.14, jobs.4", fair=True)
 def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member removes an ended member from its list, and gives up an execution that this one is in or coordinates."""
+    """A member removes an ended one from its list, and gives up an execution which that one is in or coordinates."""
     return Step(
         when=[~ended[observer], ended[member], ~removed[observer][member]], then=takes_for_gone(observer, member)
     )

@@ -48,8 +48,8 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
     """Yield the constants with small numbers for the open sizes, the fewest elements first.
 
-    They include the numbers of `at_a_small_size`, and worlds in which all sizes are equal: from 1 up to the largest of
-    those numbers plus `more`.
+    The yielded constants include those of `at_a_small_size`, and worlds in which all sizes are equal: from 1 up to the
+    largest of the small sizes plus `more`.
     """
     small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))

@@ -63,7 +63,7 @@ class OpenInduction:
     proved: dict[str, None] = field(default_factory=dict)
     """The claims that are true in every reachable state of every world with these constants."""
     gaps: dict[str, Gap] = field(default_factory=dict)
-    """For each other claim, why it is not shown."""
+    """For each claim that is not proved, the reason."""
     undefined: dict[str, None] = field(default_factory=dict)
     """The actions not shown to be defined and to keep every variable in its domain."""
     goes_on: bool = True
@@ -280,7 +280,7 @@ class OpenInduction:
         points: tuple[Term, ...],
         way: str,
     ) -> Names:
-        """Return those claims in `said` that an answer needs; all of them if Z3 does not find the answer again."""
+        """Return the claims in `said` that an answer needs; all of them if Z3 does not find the answer again."""
         whole = (*known, *said.values())
         asked = next(asked for one, asked in self._questions(whole, goal, points, (way,)) if one == way)
         cores = list[Names | None]()

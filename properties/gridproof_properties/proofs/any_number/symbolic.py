@@ -65,7 +65,7 @@ class OpenStep:
 
     @property
     def points(self) -> tuple[Term, ...]:
-        """Those parameters that are scalars: not whole sets, records or options."""
+        """The parameters that are scalars, and not whole sets, records or options."""
         return tuple(chosen for chosen in self.parameters.values() if isinstance(chosen, z3.ExprRef))
 
 

@@ -1,4 +1,4 @@
-"""All arguments in one tuple: one for every specification."""
+"""All arguments in one tuple, one for every specification."""
 
 from gridproof_properties.proofs.argument import HINTS, Argument
 from gridproof_properties.proofs.arguments import (

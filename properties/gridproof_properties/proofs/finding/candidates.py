@@ -2,7 +2,8 @@
 
 A clause is left out if another one implies it, or if it differs from another one only by an exchange of elements. A
 literal is a number: the number of a predicate or, for its negation, that number plus the count of predicates. A clause
-is true if one of its literals is; a clause of three literals is tried only if no part of it is always true by itself.
+is true if one of its literals is; a clause of three literals is tried only if no shorter part of it is true in all
+rows.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,7 @@ STATES_MAX = 400_000
 """The largest number of states in which predicates are evaluated; if there are more, a random sample is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""How many rows of explored states are added to the sample of rows of possible states, which contains few of them."""
+"""How many rows of explored states are added to the sample of rows of possible states, as it contains few of them."""
 LENGTH_MAX = 6
 """The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6
@@ -84,7 +85,7 @@ class Clause:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Table:
-    """Those predicates of one template from which clauses are made, and their rows of truth values."""
+    """The predicates of one template from which clauses are made, and their rows of truth values."""
 
     columns: Columns
     usable: Literals
@@ -255,7 +256,7 @@ def _covering(differs: Truth, likes: NDArray[Any], rng: np.random.Generator) -> 
 
 
 def packed(truth: Truth) -> NDArray[np.uint64]:
-    """Return booleans, of the shape (things, rows), as words of 64 rows each; the last word is filled with false."""
+    """Return booleans, in the shape (things, rows), as words of 64 rows each; missing rows at the end are false."""
     padded = np.zeros((truth.shape[0], -(-truth.shape[1] // 64) * 64), dtype=bool)
     padded[:, : truth.shape[1]] = truth
     words: NDArray[np.uint64] = np.packbits(padded, axis=1).view(np.uint64)

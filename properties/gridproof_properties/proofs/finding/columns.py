@@ -40,7 +40,7 @@ ROWS_MAX = 60_000
 
 @dataclass
 class Columns:
-    """The predicates of one template in one world: only one of equal predicates is kept, and no constant one."""
+    """The predicates of one template in one world, without those that are constant or equal to an earlier one."""
 
     kernel: NumpyKernel
     conditions: Conditions
@@ -241,8 +241,8 @@ def explored(
     """Explore the first world that is small enough, in this order: three elements of each set, the defaults, the worlds
     that an argument names, two elements of each set.
 
-    The constants `given` have the same values in all of these worlds. If none of them is small enough, a part of the
-    last world is explored.
+    The constants `given` have the same values in all of these worlds. If no world is small enough, a part of the last
+    one is explored.
     """
     *larger, last = _worlds(specification, given, others)
     for constants in larger:

@@ -294,7 +294,7 @@ class Obstacle:
     is_blind: bool
     """Whether no predicate distinguishes the state from the explored states."""
     unread: tuple[str, ...]
-    """Those parts of the state that no predicate reads."""
+    """The parts of the state that no predicate reads."""
 
     def lines(self) -> tuple[str, ...]:
         """Return the obstacle as sentences."""

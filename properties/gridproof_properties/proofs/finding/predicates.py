@@ -272,7 +272,7 @@ def said(specification: Specification) -> Iterator[Node]:
 
 
 def conditions_in(node: Node) -> Iterator[Node]:
-    """Yield the conditions at and below a node; for a negation, the negated condition."""
+    """Yield the conditions at and below a node; in place of a negation, the condition that it negates."""
     match node:
         case Constant() | Bound():
             return

@@ -40,7 +40,7 @@ class Stuck:
 
 @dataclass
 class Selection:
-    """The candidates of one rung that were taken, and on which others each of them leans."""
+    """The candidates of one rung that were taken, and on which candidates each of these leans."""
 
     world: SymbolicWorld
     packing: Packing
