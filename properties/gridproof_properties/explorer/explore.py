@@ -298,8 +298,8 @@ class Explorer:
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:
-        """For each demand of a claim, or of the condition where the world may stop: the condition that it is not
-        met."""
+        """For each condition for definedness of a claim, or of where the world may stop: the condition that it is
+        false."""
         make = Scalars()
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)
         demands = (*claims, *self.lowered.stopping_demands)

@@ -23,7 +23,7 @@ FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
 """If fewer than one in this many states are reached, sorting them is faster than going through all states."""
 Distances = NDArray[np.int32]
-"""For each state, how many steps lead to it from an initial state by way of a start of the claim; FAR if none do."""
+"""For each state, how many steps lead to it through a state where the claim begins to wait; FAR if none do."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Waiting:
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return the distance of each pending state by a path through a start and pending states; that of a start is
-        its level."""
+        """Return the distance of each state where the claim may be waiting, by a path through a state where it begins
+        to; there the distance is the level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):
@@ -108,7 +108,7 @@ class Waiting:
         return distances
 
     def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
-        """Return for each live state the component in which a fair behaviour may stay for ever; -1 if there is none."""
+        """Return for each `live` state the component where a fair behaviour may stay for ever, -1 if there is none."""
         graph = self.graph
         kept = graph.recurrent
         kept = kept[live[graph.sources[kept]] & live[graph.targets[kept]]]

@@ -154,16 +154,16 @@ class Fired:
     refused: tuple[int, ...]
     """For each guard, the number of states in which it was the first false guard."""
     count: int
-    """The number of states in which the instance is possible."""
+    """The number of states in which the action instance is possible."""
     possible: NDArray[np.bool_]
-    """Whether the instance is possible, for each state; a single boolean if the answer is the same for all states."""
+    """For each state, whether the action instance is possible; a single boolean if the answer is the same for all."""
     rows: NDArray[np.intp]
-    """The states in which the instance is possible; with `passes_over_still`, some in which it changes nothing are left
-    out."""
+    """The states in which the action instance is possible; `passes_over_still` leaves out some where it changes
+    nothing."""
     successors: Words
     """The successors of the states in `rows`, in the same order."""
     broken: tuple[tuple[Demand, int], ...]
-    """The demands that are not met, each with a state where it is not."""
+    """The conditions for definedness that are violated, each with a state where it is."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class NumpyKernel:
         return Columns(words, self.packing, self._kinds)
 
     def fire(self, columns: Columns) -> Iterator[Fired]:
-        """Yield the effect of every possible instance on the states, in the order of `possible_instances`."""
+        """Yield the effect of every possible action instance on the states, in the order of `possible_instances`."""
         with np.errstate(all="ignore"):
             for number, function in enumerate(self._functions):
                 yield self._fired(number, function(columns, columns.words))
@@ -200,7 +200,7 @@ class NumpyKernel:
 
     @cached_property
     def source(self) -> str:
-        """The generated source of every instance."""
+        """The generated source code for every action instance."""
         return "\n\n".join(_text("instance", "c, w", lines) for lines in self._instance_lines)
 
     @cached_property
@@ -271,7 +271,7 @@ def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell],
 
 
 def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
-    """Return the condition that those updates of an instance which assign constants change something."""
+    """Return the condition that an action instance, by its updates that assign constants, changes something."""
     make = Scalars()
     held = ((cells[number], value) for number, value in instance.updates)
     return make.any(

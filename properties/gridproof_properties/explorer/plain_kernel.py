@@ -21,11 +21,11 @@ class Looked:
     """The effect of every action instance in one state."""
 
     refused: Sequence[tuple[int, int]]
-    """Pairs: an instance, and the first of its guards that is false."""
+    """Pairs: the number of an action instance, and that of its first false guard."""
     steps: Sequence[tuple[int, int]]
-    """Pairs: an instance, in ascending order, and the state after its step."""
+    """Pairs: the number of an action instance, ascending, and the state after its step."""
     broken: Sequence[tuple[int, int]]
-    """Pairs: an instance, and a demand of it that is not met."""
+    """Pairs: the number of an action instance, and that of a violated condition for its definedness."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class PlainKernel:
     _conditions: dict[Scalar, Callable[[int], bool]] = field(default_factory=dict)
 
     def look(self, state: int) -> Looked:
-        """Return the effect of every possible instance in a state."""
+        """Return the effect of every possible action instance in a state."""
         looked = Looked([], [], [])
         for function in self._functions:
             function(state, looked.refused.append, looked.steps.append, looked.broken.append)  # type: ignore[attr-defined]

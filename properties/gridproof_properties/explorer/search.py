@@ -223,7 +223,7 @@ class Search:
             record.take(ChunkSteps(first, np.concatenate(rows), bounds, np.concatenate(ids)))
 
     def _settled(self, fresh: list[Run], pending: list[Words]) -> Run:
-        """Return the states that are known to be new, merged with those pending states that turn out to be new."""
+        """Return the states that are known to be new, merged with those in `pending` that turn out to be new."""
         nothing = np.zeros((self.kernel.packing.words, 0), dtype=np.uint64)
         new = self.seen.unseen(self.seen.distinct(np.concatenate([nothing, *pending], axis=1)))
         return self.seen.merged([*fresh, new])
@@ -321,7 +321,7 @@ class SingleStates:
         self.first = search.states
         """The number of the first state whose steps are not in the record."""
         self.steps: dict[int, list[tuple[int, int]]] = {}
-        """The steps of each instance: the number of the state before the step, and the state after it."""
+        """The steps of each action instance: the number of the state before the step, and the state after it."""
 
     def next(self, states: Sequence[int]) -> Run:
         """Search further levels as long as they have few states; return the first level that has more, or an empty

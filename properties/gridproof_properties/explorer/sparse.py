@@ -109,7 +109,7 @@ def reached(matrix: Sparse, start: Mask, allowed: Mask) -> Mask:
 
 
 def transposed(matrix: Sparse) -> Sparse:
-    """Return the transpose, by rows."""
+    """Return the transpose of a matrix, stored by rows."""
     return matrix.T.tocsr()
 
 

@@ -31,7 +31,7 @@ class ChunkSteps:
     rows: NDArray[np.int16]
     """For each step, the state where it begins, counted from `first`; sorted by action instance, then by state."""
     bounds: Nodes
-    """The positions at which each instance's steps begin, and the end of the last step."""
+    """The positions at which each action instance's steps begin, and the end of the last step."""
     ids: Nodes
     """For each step, the id of its successor."""
 
@@ -84,7 +84,7 @@ class StepGraph:
     instances: Instances
     """For each step, the number of its action instance."""
     possible: NDArray[np.uint64]
-    """For each state, as bits, the fair instances that can change something there, in the shape (words, states)."""
+    """For each state, as bits, the fair action instances that can change something there: shape (words, states)."""
     goes_back: bool
     """Whether some step leads to a state that was reached no later than its own: if none does, there is no cycle."""
 
@@ -120,7 +120,7 @@ class StepGraph:
 
 
 def step_graph(record: StepRecord, states: Sequence[Keys], bounds: Sequence[int], fair: Sequence[int]) -> StepGraph:
-    """Return the graph of a finished search, given its record, all keys, where levels begin, and the fair instances."""
+    """Return the graph of a finished search, from its record, all keys, the starts of levels and the fair instances."""
     size = bounds[-1]
     numbers = record.numbers(states)
     possible = np.zeros(((len(fair) + MASK_BITS - 1) // MASK_BITS, size), dtype=np.uint64)

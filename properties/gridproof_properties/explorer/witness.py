@@ -4,9 +4,9 @@ A breadth-first search does not keep predecessors. The way to a state is found b
 before there is a state that has this state as a successor. Every path is then replayed by the plain interpreter, which
 shares no code with the kernels.
 
-The module also finds a behaviour in which a condition is never true: a way in, and a cycle after it. The way in is a
-shortest one among all such behaviours. The cycle leads from each fair action to the nearest one for which it is not
-fair yet, and at last back to its beginning.
+The module also finds a behaviour in which a condition is never true: a way into a cycle, and the cycle. The way into
+the cycle is the shortest one among all such behaviours. The cycle leads from each fair action to the nearest one for
+which it is not fair yet, and at last back to its beginning.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ class ProgressWitness:
     witnesses: Witnesses
 
     def way_in(self) -> Behaviour:
-        """Return the behaviour from an initial state, by way of a start of the claim, to the state where it stops."""
+        """Return the behaviour from an initial state, by way of one where the claim begins to wait, to its end."""
         walk: Walk = []
         here = self.stuck.end
         while not self._begins_at(here):
@@ -112,7 +112,7 @@ class ProgressWitness:
         return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._behaviour_of(walk[::-1]))
 
     def cycle(self) -> Behaviour:
-        """Return the steps that repeat for ever after the way in; empty if the behaviour stops there."""
+        """Return the steps that repeat for ever after the way into the cycle; empty if the behaviour stops there."""
         return () if self.stuck.stands_still else self._behaviour_of(self._round())
 
     @property
@@ -120,7 +120,7 @@ class ProgressWitness:
         return self.waiting.graph
 
     def _begins_at(self, state: int) -> bool:
-        """Return whether the claim may begin to wait in a state at the moment when the way in reaches it."""
+        """Return whether the claim may begin to wait in a state at the distance at which the behaviour reaches it."""
         distance = int(self.stuck.distances[state])
         return bool(self.waiting.starts[state]) and int(self.waiting.space.levels[state]) == distance
 
@@ -170,14 +170,14 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return those fair instances that can change something in a state, so that a visit to the state is not enough
-        for fairness."""
+        """Return the fair action instances that can change something in a state, where a visit does not make them
+        fair."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
 
     def _meeting(self, owed: frozenset[int]) -> NDArray[np.bool_]:
-        """Return the states in which at least one of these fair instances can change nothing."""
+        """Return the states in which at least one of these action instances can change nothing."""
         wanted = np.zeros((self._graph.possible.shape[0], 1), dtype=np.uint64)
         for place, number in enumerate(self.waiting.fair):
             if number in owed:
@@ -187,7 +187,7 @@ class ProgressWitness:
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
         """Return a shortest walk inside the component, of at least one step, that reaches a goal or ends with a step of
-        an owed instance."""
+        one of the instances `owed`."""
         graph = self._graph
         came_by: dict[int, int] = {start: -1}
         frontier = np.array([start], dtype=np.int32)

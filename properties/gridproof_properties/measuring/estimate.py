@@ -34,7 +34,7 @@ class Estimate:
 
 
 def in_range(found: Estimate) -> Estimate:
-    """Return a number that is not 0; raise UnmeasurableError if floating-point numbers cannot represent it."""
+    """Return the given number, which is not 0; raise UnmeasurableError if floats cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
         raise UnmeasurableError(f"the result, or a number it is computed from, is above {MOST:.0e}; {_CURE}")
     if found.value < LEAST:

@@ -92,7 +92,7 @@ class Explored:
         return self.space.values(scalar).astype(np.float64)
 
     def undefined(self, demands: Iterable[Demand]) -> Demand | None:
-        """Return the first of these demands that is not met in some state."""
+        """Return the first of these conditions for definedness that is false in some state."""
         broken = (one for one in demands if self.space.holds(Scalars().negation(one.condition)).any())
         return next(broken, None)
 

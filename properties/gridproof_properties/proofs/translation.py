@@ -205,7 +205,7 @@ class SymbolicWorld:
         return z3.And(self.truth(lowered.condition), self.defined(lowered.demands))
 
     def defined(self, demands: Iterable[Demand]) -> Formula:
-        """Return the formula that all demands are met."""
+        """Return the formula that all conditions for definedness (demands) are true."""
         return z3.And(*(self.truth(demand.condition) for demand in demands))
 
     @cached_property

@@ -120,7 +120,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The place of the cell with the unit of its values."""
+        """The cell's table, row and column, and the unit of its values."""
         return f"{self.place} [{self.unit}]" if self.unit else self.place
 
     @property

@@ -116,7 +116,7 @@ class ShownRowsJudge(Judge):
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """For each observer and partition, the latest row, with the latest view that contains it."""
     _changes: list[tuple[_Look, _Look]] = field(default_factory=list)
-    """The changes: for each, the row that a member showed, and the row that it showed next."""
+    """The changes of rows: the row that a member showed, and the row that it showed next."""
     _comings: list[MemberRecord] = field(default_factory=list)
     _ended: dict[int, int] = field(default_factory=dict)
     """For each member that ended, the time."""

@@ -130,7 +130,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Places where a backup applied an update before a write was recorded: the primary ended as it first wrote."""
+        """Namespaces where a backup applied an update before a recorded write: the primary ended as it first wrote."""
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
@@ -143,7 +143,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return [one.receiver for one in found]
 
     def at_first_write(self, place: Place, start: State) -> State:
-        """Return the initial state, with what members know at a place's first write, and the checks under way then."""
+        """Return the initial state with what members know at a namespace's first write, and with checks under way."""
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in start["mail"]]
         backups = len(start["row"][0]) - 1
@@ -156,7 +156,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return start.replaced(self.of_partition(partition, start) | {"mail": tuple(map(tuple, mail))})
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the places that an event concerns, which a first write begins; keep checks and repeated messages."""
+        """Return the namespaces that an event concerns (a first write begins a behaviour); keep checks and repeats."""
         kind = type(event)
         if kind is conditions.MessageRepeated:
             self._repeated.append(event)

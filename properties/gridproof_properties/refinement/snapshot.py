@@ -226,7 +226,7 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
 
 
 def _places_of(member: int, owners: Iterable[int]) -> list[int]:
-    """Return the places (of sources or of counters) whose owner is this member."""
+    """Return the numbers of the sources, or of the counters, that this member owns."""
     return [place for place, owner in enumerate(owners) if owner == member]
 
 
@@ -257,7 +257,7 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
 
 
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
-    """Yield the actions of a coordinator; it takes an id before any other member sees the id.
+    """Yield the actions of a coordinator, which takes an id before any other member sees this id.
 
     No event records whether a record's backup acknowledged the write; in a job that is not strict, it may not have done
     so.

@@ -60,7 +60,7 @@ def _is_true(condition: Evaluator, values: Any) -> bool:
 
 
 class Base:
-    """What can be concluded in one world, and which premises it needs."""
+    """What can be concluded in one world, and which conditions of claims (premises) have to be true for it."""
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants = basis.argument, dict(runner.world.constants)
@@ -79,9 +79,9 @@ class Base:
         """Returns those claims and lemmas on which proofs rest that are false in a state."""
         premises = {id(node): basis.expression(node, runner) for one in self.claims for node in one.conditions}
         self.false_at = false_of(premises, ground)
-        """Returns the premises that are false in a state, by the identity of their nodes."""
+        """Returns which premises of claims are false in a state, by the identity of their nodes."""
         self.true_at_first = lru_cache(KNOWN_MAX)(lambda state: premises.keys() - self.false_at(state))
-        """Returns the premises that are true in a behaviour's first state; many behaviours share a first state."""
+        """Returns which premises of claims are true in a behaviour's first state, which many behaviours share."""
         self.whys_not = lru_cache(KNOWN_MAX)(self._whys_not)
         """Returns for each claim why it is not concluded if a behaviour continues here from these states, else ""."""
 
@@ -135,7 +135,7 @@ def recorded_basis(argument: Argument) -> Basis:
 
 
 class Watch:
-    """Finds the record that made a premise false, if the premise was true when the behaviour began; mutable.
+    """Finds the record that made a claim's premise false which was true when the behaviour began; mutable.
 
     The watch looks at states at intervals, always before the newest steps are forgotten, since it names the record from
     these.
@@ -143,10 +143,10 @@ class Watch:
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, object] = {}
-        """For each premise, by its identity, the record that made it false."""
+        """For each premise of a claim, by the premise's identity, the record that made it false."""
         self.basis, base = basis, basis.of(validation.runner)
         self.kept = base.true_at_first(validation.states[0])
-        """The premises that were true in the first state and have been true since."""
+        """The premises of claims that were true in the first state and have been true since."""
         self.first = base, base.whys_not(validation.given[0][1] if validation.given else ())
         """The first world, and why nothing is concluded there (in an initial state, induction may always begin)."""
 
@@ -168,7 +168,7 @@ class _Concluded(NamedTuple):
     why: str
     """Why the claim is not concluded for any size; empty if it is."""
     taken_away: int | None
-    """The identity of the premise that a record made false, if this is why the claim is not concluded."""
+    """The identity of the claim's premise, if a record made it false and nothing is concluded for this reason."""
     size: str
     """The size for which the claim is proved, if only the run's size differs from it; otherwise empty."""
     is_tested: bool
@@ -182,9 +182,9 @@ class _Ended(NamedTuple):
     worlds: tuple[tuple[Base, tuple[str, ...]], ...]
     """The worlds of the behaviour in order, each with the reasons why its claims are not concluded there."""
     false: frozenset[int]
-    """The premises that are false at the end of the behaviour, by their identity."""
+    """The premises of claims that are false at the end of the behaviour, by their identity."""
     broken: frozenset[int]
-    """The false premises that some record made false."""
+    """The false premises of claims that some record made false."""
     shown: frozenset[str]
     """The variables whose whole value was stated by every record of the behaviour."""
 

@@ -28,7 +28,7 @@ from gridproof_properties.validation.engine import GivenUpError, Observation, On
 
 NOBODY = -1
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
-"""Events that a harness records, not a member."""
+"""Events that are recorded by a harness and not by a member."""
 Constants = Mapping[str, Plain]
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
@@ -243,7 +243,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Record what a member learns by an event, before the behaviours that it concerns continue with it."""
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the places that an event concerns; the first event about a place begins the behaviour of the place."""
+        """Return the places (such as partitions) that an event concerns; a place's first event begins a behaviour."""
         raise NotImplementedError
 
     def ended(self, member: int) -> None:

@@ -15,7 +15,7 @@ from gridproof_model.specifications.replication.state import *
 def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
     """Return the updates of a promotion: entries of lower slots are set to the backup's own; it is no longer dirty.
 
-    The watched term begins with this promotion if it is the watched one and all entries of its vector are equal then.
+    The watched term begins with this promotion if it is the watched one and all entries of the vector are equal then.
     """
     held = replica[member]
     versions: ArrayExpr[IntExpr] = array_of(

@@ -9,11 +9,11 @@ which they began. So every record of a run about a job corresponds to one action
 recorded runs are validated by the same specification that is explored and proved. Read the modules in this order:
 `state`, `planning`, `running`; then the `claims`.
 
-What is left out: which member has which copy of a chunk or a record (`replication` and `ownership` specify that). Here
-a write either has a second copy or lacks it; a write that lacks it may be lost as soon as any member ends. The
-specification also leaves out why an execution is given up, to which counter an item's key belongs, how members are
-removed, time (and so how soon a job goes on), and the commands of users. A source emits its items again after a
-restart, and commits nothing outside the job, so phase 2 has nothing to do.
+What is left out: which member has which copy of a chunk or a record (`replication` and `ownership` specify that). In
+this specification a write either has a second copy or lacks it; a write that lacks it may be lost as soon as any member
+ends. The specification also leaves out why an execution is given up, to which counter an item's key belongs, how
+members are removed, time (and so how soon a job goes on), and the commands of users. A source emits its items again
+after a restart, and commits nothing outside the job, so phase 2 has nothing to do.
 
 What makes worlds large are executions that were given up, and participants that have not learnt of it. With `at_once`,
 which keeps worlds small, all members learn at once of an end, a start and a stop; an execution that was given up is

@@ -1,8 +1,8 @@
 """What members know about a stream job: its record, its executions and snapshots, and which members are gone.
 
-A member is one incarnation. All that an execution has emitted, counted and saved stays for ever, so that an execution
-that was given up goes on at participants that have not learnt of it. "History" in the text of a variable means that no
-guard reads it.
+A member is one incarnation (address and uuid). All that an execution has emitted, counted and saved stays for ever, so
+that an execution that was given up goes on at participants that have not learnt of it. "History" in the text of a
+variable means that no guard reads it.
 
 The actions that follow are those by which members end and are removed from lists, and by which copies may be missing.
 """

@@ -257,7 +257,7 @@ class Demand:
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return a demand that matters only where a condition is true, inside further quantifiers."""
+        """Return a demand (to be defined) that matters only where a condition is true, inside further quantifiers."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 
@@ -266,7 +266,7 @@ class Meanings(Elements):
     """Values made of the elements of index sets, and quantifiers over these elements."""
 
     demands: list[Demand] | None = None
-    """The demands gathered so far; None while no demands are gathered."""
+    """The conditions for definedness (demands) gathered so far; None while none are gathered."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -310,7 +310,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Change the demands from number `first` on: they assure something only where a condition is true."""
+        """Limit what the demands from number `first` on assure to where a condition is true."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

@@ -184,8 +184,8 @@ class OpenInduction:
     ) -> bool:
         """Return whether a goal is shown for a step, with as few claims as possible; keep the claims that were used.
 
-        With `is_hopeless` (a claim that the hints name was dropped, or by the hints the same question failed before),
-        only a part of the effort is spent.
+        With `is_hopeless` (a claim named by the hints was dropped, or they say that the question failed before), only a
+        part of the effort is spent.
         """
         key, started = (step.action.name, what), perf_counter()
         if is_true(goal):

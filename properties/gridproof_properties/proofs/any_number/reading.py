@@ -37,7 +37,7 @@ from gridproof_properties.proofs.any_number.meanings import Demand
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition; its demands matter only where the definition evaluates the argument."""
+    """An argument of a definition; its demands (to be defined) matter only where the definition evaluates it."""
 
     value: Meaning
     demands: tuple[Demand, ...]
@@ -56,7 +56,7 @@ class Given:
 
 
 class Reading(Counts):
-    """Reads expressions over a state, and gathers the demands under which they are defined."""
+    """Reads expressions over a state, and gathers the conditions (demands) under which they are defined."""
 
     def demand(self, condition: Formula) -> None:
         """Record a condition that must be true for the expression being read to be defined."""
@@ -66,7 +66,7 @@ class Reading(Counts):
                 self.demands.append(Demand(said, said, tuple(x for x, _ in self.scope)))
 
     def gathering(self, read: Callable[[], Meaning]) -> tuple[Meaning, tuple[Demand, ...]]:
-        """Return a value that is read, and its demands by themselves, whatever is true around it."""
+        """Return the value that is read and the conditions for its definedness, whatever is true around it."""
         outer, path, self.demands, self.path = self.demands, self.path, [], []
         value = read()
         found, self.demands, self.path = tuple(self.demands), outer, path
@@ -140,7 +140,7 @@ class Reading(Counts):
         return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
 
     def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
-        """Return an array of values; the demands of all its cells are made here, and not again where a cell is read."""
+        """Return an array of values; conditions for their definedness are recorded here, not where a cell is read."""
         if self.demands is not None:
             for element in self.elements(domain) or ():
                 body(element)

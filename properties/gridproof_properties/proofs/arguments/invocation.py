@@ -40,7 +40,7 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     **dict.fromkeys(UNTIL_5_5, EITHER),
 }
-"""For one backup, with open sizes. With two backups, Z3 gives up on four claims, which are proved for three members."""
+"""Open sizes, for one backup. With two backups, Z3 gives up on four claims, which are proved for three members."""
 
 argument = Argument(
     specification,

@@ -203,7 +203,7 @@ SIZE = 3
 
 @dataclass(frozen=True)
 class Explored:
-    """A world in which all states were visited, or as many as the memory and the limit allowed."""
+    """A world of which all states were visited, or as many as the limits of memory and states allowed."""
 
     constants: Constants
     explorer: Explorer
