@@ -51,7 +51,7 @@ PORTABLE_TYPES = {
 }  # fmt: skip
 """For each type of field, the number that stands for it in a portable class definition."""
 _PORTABLE_START = 8
-"""Where the payload of a portable key starts: the positions in it count from the header, and include the type id."""
+"""Where the payload of a portable key starts: positions in it also count the header and the type id."""
 
 
 class ByteOrder(StrEnum):

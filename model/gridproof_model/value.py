@@ -24,7 +24,7 @@ class Value:
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Give a finished dataclass a plain `__init__`; `slots=True` creates the class again, knowing its fields."""
+        """Give a dataclass a plain `__init__` once its fields are known; `slots=True` creates the class again."""
         super().__init_subclass__()
         if "__dataclass_fields__" in cls.__dict__:
             _thaw(cls)

@@ -164,7 +164,7 @@ def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scal
 
 
 def _merge(values: Sequence[Setting]) -> Setting:
-    """Join sections or lists into one; of texts return the last, but leave out empty texts beside a section or list.
+    """Join sections or lists into one; else return the last value, but never an empty text after a section or list.
 
     All values of a name are joined at once: joined one by one, many values would take quadratic time.
     """

@@ -60,7 +60,7 @@ def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Abstr
 def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIMEOUT_S) -> Iterator["AgentGrid"]:
     """Open a grid that has no members yet; leaving the context ends every process.
 
-    The first agent is started at once, as only an agent knows the system's version and what the system offers.
+    The first agent is started at once, as an agent knows the system's version and what the system offers.
     """
     with ExitStack() as parts:
         network = parts.enter_context(Network()) if options.networked else None

@@ -56,7 +56,7 @@ def structure_flags(options: Options) -> Sequence[str]:
 def property_flags(options: Options, fixed: Collection[str]) -> Sequence[str]:
     """Return the JVM flags that set the configuration's properties, except those that an audit fixes.
 
-    The names in `fixed` have no prefix.
+    The names in `fixed` are without the prefix `hazelcast.`.
     """
     if options.config is None:
         return []

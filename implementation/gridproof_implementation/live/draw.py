@@ -154,7 +154,7 @@ KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_0
 OWN_KEYS_MAX = 2_000
 """How many entries, in all, are each written by one client only: at rest, each of them is read twice."""
 CYCLES = 3
-"""How many faults a cycle has if the user does not say how long clients are at work."""
+"""How many faults there are, one in each cycle, if the user does not say how long clients are at work."""
 PAUSE_MS = 30
 """About how long a client waits between an answer and its next question."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000

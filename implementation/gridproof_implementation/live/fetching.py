@@ -40,7 +40,7 @@ _ABSENT = (
     "unknown revision",
     "notarget",
 )
-"""Texts by which Maven, pip and Go say that a release does not exist."""
+"""Texts by which Maven, pip, Go and npm say that a release does not exist."""
 
 
 def cache_folder() -> Path:

@@ -125,7 +125,7 @@ def _text_of(came_back: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MessageGate:
-    """The message gate of a member; AdapterError if the gate does not answer."""
+    """The message gate of a member; AdapterError if the agent does not answer."""
 
     process: AgentProcess
     deadline_s: float

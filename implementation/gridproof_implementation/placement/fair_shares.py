@@ -195,7 +195,7 @@ class Shares:
 def choose_totals(
     grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int, primaries: Sequence[int]
 ) -> list[int]:
-    """Return how many replicas each member is to hold: within the bounds, `total` in all, as near as possible to now.
+    """Return how many replicas each member is to hold: within bounds, `total` in all, as near as possible to `held`.
 
     No other choice has a smaller sum of the members' gains: each count is first brought to its nearest bound, and then
     there is only adding, or only subtracting, until the total is right. Of two members with equal counts, the one with

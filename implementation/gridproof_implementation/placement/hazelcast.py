@@ -137,7 +137,7 @@ class _Arrangement:
                     row[AGGRESSIVE_KEEPS:] = [None] * (self._replica_count - AGGRESSIVE_KEEPS)
 
     def _deal(self, index: int) -> None:
-        """Give every partition a group at this index, then move partitions until the groups are even (placement.11)."""
+        """Give every partition a group at this index, then move partitions to make groups even (placement.11)."""
         free = deque(self._free_partitions(index))
         under = deque(share for share in self._rotation if share.count(index) < self._average)
         over = [share for share in self._rotation if share.count(index) > self._average]

@@ -58,7 +58,7 @@ class GroupShare:
             held[index].pop(partition, None)
 
     def divide(self, index: int) -> None:
-        """Divide the group's partitions among its members, whose numbers then differ by at most one (placement.12)."""
+        """Divide the group's partitions among its members, whose shares then differ by at most one (placement.12)."""
         share = self.count(index) // len(self._members)
         waiting = deque(self._unassigned(index))
         below: list[Held] = []

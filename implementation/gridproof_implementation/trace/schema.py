@@ -41,7 +41,7 @@ RUNS_MAX = 4_096
 PARTITIONS_MAX = 2**24
 """The most partitions of a run: a hundred times as many as the largest grids have."""
 MILLISECONDS_MAX = 2**53
-"""The largest time, 285,000 years: a double, which pages and other programs use, represents no larger time exactly."""
+"""The largest time, 285,000 years: a larger one is not exact as a double, which pages and other programs use."""
 HASHED_MAX = 2**31 - 1
 """The most partitions that a hash of 32 bits can distinguish."""
 WEIGHT_MAX = 2**53

@@ -33,7 +33,7 @@ class MergeGivenUp(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class EntriesCollected(TraceEvent):
-    """This member has turned its entries into merge operations, and starts anew in the other cluster, with them."""
+    """This member has turned its entries into merge operations, and now starts anew with them in the other cluster."""
 
     operations: int
     """How many merge operations the member takes with it."""

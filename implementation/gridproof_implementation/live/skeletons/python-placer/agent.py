@@ -27,7 +27,7 @@ PROMISES = {
     "one-replica-per-member": {"word": "promised", "source": "agent.py: a node stands in an order once"},
     "movement-only-to-newcomer": {"word": "promised", "source": "agent.py: the order of the others stays"},
 }
-"""What the documents of your library say about a property (`gridproof properties` lists them), and on which page."""
+"""What the documents of your library say about a property (`gridproof properties` lists all), and where they say it."""
 
 if __name__ == "__main__":
     # Add separates_zones=True if it is meant to keep the copies of a key in different zones.

@@ -24,7 +24,7 @@ PROMISES = {
     "partition-in-range": {"word": "promised", "source": "agent.py: a remainder"},
     "key-to-partition": {"word": "promised", "source": "agent.py: all clients have one rule"},
 }
-"""What the documents of your client say about a property (`gridproof properties` lists them), and on which page."""
+"""What the documents of your client say about a property (`gridproof properties` lists all), and where they say it."""
 
 if __name__ == "__main__":
     # Leave own_rule out if your client is to have Hazelcast's rule: its answers are then compared with that rule.

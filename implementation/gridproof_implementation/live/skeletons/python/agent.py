@@ -69,7 +69,7 @@ PROMISES = {
         "least_backups": 1,
     },
 }
-"""What the documents of your system say about a property (`gridproof properties` lists them), and on which page."""
+"""What the documents of your system say about a property (`gridproof properties` lists all), and where they say it."""
 
 if __name__ == "__main__":
     verbs = (start, table, settled, partition, put, get, operate, replicas, leave)

@@ -45,8 +45,7 @@ def found(*, founders: list[str], backups: int) -> Any:
 
 
 def table() -> Any:
-    """Return the table by CLUSTER NODES, one row per block of slots; its version is the epoch of its owner's
-    configuration."""
+    """Return the table by CLUSTER NODES, one row per block; a row's version is its owner's configuration epoch."""
     seen = node.topology()
     shards = seen.shards_by_block()
     rows = [shard.members if shard else [None] for shard in shards]

@@ -6,7 +6,7 @@ from typing import TypeAlias
 Address: TypeAlias = tuple[str, int]
 SLOTS, BLOCK_SLOTS = 16_384, 64
 BLOCKS = SLOTS // BLOCK_SLOTS
-"""The number of slots in a block; one block is one partition."""
+"""The number of partitions; each partition is a block of slots."""
 
 
 @dataclass(frozen=True, slots=True)
