@@ -389,7 +389,7 @@ def member_returns() -> Step:
 
 @specification.always(source="members.2: a row names members of the list")
 def nobody_is_counted_twice() -> BoolExpr:
-    """The filled slots plus the live members without a slot are never more than the members."""
+    """The number of filled slots plus that of live members without a slot never exceeds the number of members."""
     return spares + filled_slots() <= members
 
 
@@ -476,7 +476,7 @@ def every_copy_has_the_write() -> BoolExpr:
 
 @specification.eventually(source="repair.3, members.14; invariant P1")
 def a_dead_primary_is_replaced() -> LeadsTo:
-    """Whenever the primary has crashed, slot 0 has a live holder later."""
+    """Whenever the primary has crashed, a live member holds slot 0 later."""
     return leads_to(primary == Copy.DOWN, primary_is_up())
 
 

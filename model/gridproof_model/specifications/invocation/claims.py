@@ -34,8 +34,8 @@ def a_success_was_executed() -> BoolExpr:
     """A call that succeeded was executed by a primary at least once, whichever members left, unless its operation may
     wait at its target.
 
-    Choice (calls.18): the seed says this of a stable cluster whose primary is alive. The claim holds without these
-    conditions. An operation whose wait ended without a change succeeds, too.
+    Choice (calls.18): the seed makes this claim for a stable cluster whose primary is alive. It is true for other
+    clusters, too. An operation whose wait ended without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 
@@ -45,7 +45,7 @@ def indeterminate_mode_executes_at_most_once() -> BoolExpr:
     """In indeterminate mode, if no message is handled twice, the operation is executed at most once, and no copy has
     the changes of two attempts.
 
-    Choice (strict.8): the seed says this of connections that deliver no message twice, and none to a later incarnation.
+    Choice (strict.8): the seed makes this claim if connections deliver no message twice or to a later incarnation.
     """
     of_a_copy = for_all(members, lambda member: count(call_ids, lambda number: holds[number][member]) <= 1)
     return (is_strict() & ~repeated).implies((executions <= 1) & (count(call_ids, is_executed) <= 1) & of_a_copy)
@@ -63,7 +63,8 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
     """If a successful write in indeterminate mode was sent to all configured sync backups, no leaver was counted and no
     message was handled twice, each of these backups has had the change.
 
-    Choice (strict.8): the seed says this of every cluster; it can be false with all members listed (docs/findings.md).
+    Choice (strict.8): the seed's claim covers every cluster; it can be false with all members listed
+    (docs/findings.md).
     """
     return all_of(is_owed(), expected == sync[present()], leavers == 0).implies(
         copies.count() > sync[present()].ordinal
@@ -100,7 +101,7 @@ def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
     counted, the members that ended and the copies that were replaced, are more than the sync backups that the write was
     sent to.
 
-    Choice (strict.8): invariant I2 says this of the owner, but a member that considers itself the owner may lack it.
+    Choice (strict.8): invariant I2 says that the owner has the change, but who considers itself the owner may lack it.
     """
     gone = leavers + count(members, lambda member: ended[member]) + (moves - moves_left)
     return is_owed().implies(live_holders() + gone > expected.ordinal)
@@ -108,7 +109,7 @@ def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
 
 @specification.always(source="strict.2; invariant I1")
 def indeterminate_mode_never_retries_in_silence() -> BoolExpr:
-    """In indeterminate mode, no new attempt is made because a target has left."""
+    """In indeterminate mode, the departure of a target never leads to a new attempt."""
     return is_strict().implies(~retried_after_leave)
 
 
@@ -142,7 +143,7 @@ def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
     """The caller is given a result if and only if the call succeeds, and the result is from an attempt that a target
     has answered.
 
-    Choice (calls.7): invariant I6 says this of the last attempt, which is false (docs/findings.md).
+    Choice (calls.7): invariant I6 makes this claim for the last attempt, which is false (docs/findings.md).
     """
     return (answered_by.is_some == is_a_success()) & answered_by.is_some.implies(answered[answered_by.value].is_any())
 
@@ -286,7 +287,7 @@ def a_call_runs_out_of_attempts() -> BoolExpr:
 
 @specification.sometimes(source="backups.18, limits.3")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """A call has succeeded though its response asked for a backup, no backup has the change and no member has ended."""
+    """No member has ended and no backup has the change, yet a call has succeeded whose response asked for a backup."""
     return all_of(outcome == Outcome.UNACKNOWLEDGED, slots[0] < expected, copies.count() == 1, ended.is_empty())
 
 
@@ -430,7 +431,7 @@ def nothing_has_to_happen() -> BoolExpr:
 
 @specification.eventually(source="calls.25; invariant I3 Completes")
 def every_call_ends() -> LeadsTo:
-    """Every call ends, whatever was lost and whichever member left, unless its caller ends, or executes it as a read.
+    """Every call ends, whatever was lost and whoever left, unless its caller ends, or is also the target of its read.
 
     A world has a limited number of call ids: a call that is sent again and again counts as ended once all are used.
     """

@@ -19,7 +19,7 @@ def two_take_themselves_for_the_master(one: IndexExpr, other: IndexExpr) -> Bool
 
 @specification.sometimes(members, members, source="repair.1")
 def somebody_follows_one_that_has_ended(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """A member follows a master that has ended, since it does not know this yet."""
+    """A member follows a master that has ended, since it has not yet learned of that end."""
     return ~ended[one] & (follows[one] == other) & ended[other]
 
 
@@ -222,7 +222,7 @@ def an_owner_lacks_the_data() -> BoolExpr:
 
 @specification.sometimes(source="placement.23; docs/findings.md")
 def copies_are_fewer_though_nobody_went() -> BoolExpr:
-    """A live holder was removed, so that a working master's row has fewer copies than were arranged."""
+    """A live member with a copy was removed, so that a working master's row has fewer copies than were arranged."""
     return (
         begun
         & nobody_went()

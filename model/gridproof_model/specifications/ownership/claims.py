@@ -105,8 +105,8 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
 @specification.always(source="table.8, table.9; invariant T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
     """Unless a live member was treated as gone, or a master acted on rows that it had not fully fetched (some new
-    masters need not fetch any), no member has a higher row version than the working master that it follows, unless it
-    has just committed a migration or been promoted."""
+    masters need not fetch any), only a member that has just committed a migration or been promoted has a higher row
+    version than the working master that it follows."""
 
     def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return exists(
@@ -172,8 +172,8 @@ def a_migration_has_one_outcome() -> BoolExpr:
 
 @specification.always(source="migration.12")
 def the_master_commits_after_the_destination() -> BoolExpr:
-    """Unless a live member was treated as gone, a master that waits for a migration does not change its own
-    row by it before the destination has committed it."""
+    """Unless a live member was treated as gone, a master that waits for a migration does not apply it to its own row
+    before the destination has committed it."""
     return split | for_all(
         migrations,
         members,

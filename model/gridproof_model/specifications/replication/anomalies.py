@@ -73,7 +73,7 @@ def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
 
 @specification.sometimes(source="limits.4 dirty read")
 def an_unacknowledged_write_survives() -> BoolExpr:
-    """The caller lacks an acknowledgement, the member that executed the write has ended, the next primary has it."""
+    """The caller lacks an acknowledgement, and the write's executor has ended, but the next primary has the write."""
     is_over = leader.is_none & (endings_left < endings)
     return all_of(is_watching(), executed >= watched_write, received < expected, is_over) & some_primary(
         has_watched_write
@@ -226,7 +226,7 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
     """With one table, it happens again and again that every backup is clean and has the primary's version, with no sync
     pending.
 
-    Choice (sync.18): L1 and R3 demand equal contents, too. After a promotion that is false; see docs/findings.md.
+    Choice (sync.18): L1 and R3 demand equal contents, too, which is false after a promotion (docs/findings.md).
     """
     return leads_to(
         one_table,

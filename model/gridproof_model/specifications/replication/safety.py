@@ -116,8 +116,8 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
     """With state transfer, if the watched write is the leader's last write, it is also the last write of each clean
     follower that has the leader's version.
 
-    Choice (sync.4): invariant R1 says this of every backup, of all content and of every kind of transfer
-    (docs/findings.md). Claimed of all content, it is not inductive; claimed of one write, which may be any, it is.
+    Choice (sync.4): invariant R1 makes this claim for every backup, all content and every kind of transfer
+    (docs/findings.md). A claim about all content is not inductive; a claim about one write is, and that may be any.
     """
     return (STATE & was_written).implies(
         every_follower(
@@ -274,7 +274,7 @@ def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
 def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
     """With state transfer, each member that acts as primary has the watched write, as long as only clean followers
     whose version is not below that of the write become primaries, and no primary's replica is emptied, destroyed or
-    copied over. This is claimed only if no other member acted as primary when the write was executed.
+    copied over. The claim is made only if no other member acted as primary when the write was executed.
     """
     return all_of(STATE, was_written, ~may_be_lost).implies(
         for_all(members, lambda member: acts(member).implies(has_watched_write(member)))

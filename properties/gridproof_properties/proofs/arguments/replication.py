@@ -199,7 +199,7 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """With state transfer, once the watched write counts as written, the leader has it, and its version or a higher."""
+    """With state transfer, once the watched write counts as written, the leader has it, and at least its version."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )

@@ -179,8 +179,8 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def no_more_is_sent_than_emitted() -> BoolExpr:
-    """No more items were sent to a counter, or are on their way to it, than their source has emitted, and a validated
-    snapshot says no more were."""
+    """No more items were sent to a counter, or are on their way to it, than their source has emitted, and the same is
+    true in a validated snapshot."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -211,7 +211,7 @@ def only_what_is_bare_is_endangered() -> BoolExpr:
 
 @argument.lemma
 def every_item_was_saved_once() -> BoolExpr:
-    """By the saved state of a source, each item that it had emitted was sent to exactly one counter."""
+    """According to the saved state of a source, each item that it had emitted was sent to exactly one counter."""
 
     def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
         return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]
