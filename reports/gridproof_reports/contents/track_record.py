@@ -67,7 +67,12 @@ def mended(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str
 
 def _section(story: Story, record: Sequence[Played]) -> list[str]:
     lines = [f"## {story.name}", "", f"Finding: {story.finding}.", "", f"The documents say: {story.claim}.", ""]
-    lines += [f"Looked for: {story.seen}.", "", f"Held: {story.held or 'nothing; load and faults only'}.", ""]
+    lines += [
+        f"Looked for: {story.seen}.",
+        "",
+        f"Held: {story.held or 'no message; the story needs only load and faults'}.",
+        "",
+    ]
     for one in record:
         sentences = list(dict.fromkeys(once.sentence for once in one.times))
         how_often = re.sub(r"^(\w+),? (\d+ of \d+)$", r"\1 in \2 trials", said(story, one))
