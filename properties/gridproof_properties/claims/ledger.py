@@ -130,14 +130,14 @@ class Evidence:
 
     @property
     def graph(self) -> ProofGraph | None:
-        """Return which claims lean on which in the most general proof (for any size, if there is one); None without
+        """Return which claims lean on which in the most general proof (for every size, if there is one); None without
         proofs."""
         widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
         return ProofGraph.of(self.argument, widest[0]) if widest else None
 
     @property
     def cutoffs(self) -> tuple[str, ...]:
-        """For claims proved for any size, in words: how many elements are enough to show every violation, or why this
+        """For claims proved for every size, in words: how many elements are enough to show every violation, or why this
         is unknown."""
         found = [one.cutoffs for proof in self.proofs if (one := proof.for_any) is not None and one.proved]
         names = [claim.name for claim in self.argument.specification.claims if any(claim.name in one for one in found)]

@@ -39,7 +39,7 @@ def claim_line(row: LedgerRow) -> str:
 
 
 def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
-    """Return a sentence on how many proved claims are proved for any number of elements; empty if there are none."""
+    """Return a sentence on how many proved claims are proved for every number of elements; empty if there are none."""
     proved, widely = set[tuple[str, str]](), set[tuple[str, str]]()
     for specification, knowledge in known:
         names = {claim.name for claim in specification.claims}

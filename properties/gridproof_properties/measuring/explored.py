@@ -97,7 +97,7 @@ class Explored:
         return next(broken, None)
 
     def possible(self, actions: Collection[str]) -> dict[str, int]:
-        """Return the number of states in which each of these actions is possible, if there are any."""
+        """Return, for each of these actions that is possible somewhere, in how many states it is."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}
         make = Scalars()

@@ -54,7 +54,7 @@ class Absorbing:
 
 
 def towards(chain: Chain, goal: Mask) -> Absorbing:
-    """Return a chain on its way to the goal, given as states."""
+    """Return a chain on its way to a goal, which is given as a set of states."""
     elsewhere = ~goal
     before = chain.reached(elsewhere)
     useful = reached(chain.backwards, goal, np.ones(chain.size, dtype=bool)) & elsewhere & before

@@ -10,9 +10,9 @@ few states.
 
 The error of squaring: if each entry in a row of the matrix for a time d is off by a factor of at most 1 + e, and the
 row sums to 1, then the later expectation is changed by at most e times the expected absolute change of this expectation
-over d. Summed over a behaviour, this is at most the expected sum, over its steps, of the greater of the expectations
-before and after the step (`_variation`), once for each doubling. A squaring doubles the amount by which the sum of a
-computed row differs from 1, and the division after it removes this amount, so such errors do not add up.
+over d. The change summed over a behaviour is at most the expected sum, over its steps, of the greater of the
+expectations before and after the step (`_variation`), once for each doubling. A squaring doubles the amount by which
+the sum of a computed row differs from 1, and the division after it removes this amount, so such errors do not add up.
 
 Poisson probabilities are computed without overflow or cancellation: as by Fox and Glynn (Communications of the ACM 31,
 1988), weights are computed from the mode outwards and divided by their sum; each weight is a product of positive
@@ -40,13 +40,13 @@ TRUNCATION_MAX = 1e-12
 DENSE_MAX = 2_000
 """The largest number of states for which a full matrix is squared, which takes 32 MB."""
 LONG_MAX, LONGER_MAX = 200, 700
-"""The most states for which the machine's longer, slower floats are used at once, and the most if they are needed."""
+"""The most states for which the machine's longer, slower floats are always used, and for which if needed."""
 BLOCK = 32
 """How many products are added one after another before the sums of such blocks are added."""
 SHORT = 2.0**-6
 """The expected number of events in the short time with which squaring begins."""
 SHORT_EVENTS = 20
-"""That more events than this happen in the short time is neglected."""
+"""The probability of more events than this in the short time is neglected."""
 LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
 """An upper bound on the probability of the neglected events: 2e-58."""
 PATIENCE_S = 120.0

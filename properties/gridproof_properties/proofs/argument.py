@@ -24,7 +24,7 @@ from gridproof_model.language.specification import claim_of
 from gridproof_model.language.tree import Domain, Operation, Operator
 
 HINTS = Path(__file__).parent / "hints.json"
-"""The file of what the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
+"""The file that keeps what the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
 DEFINED = "every_step_is_defined"
 """The name that is used, in place of a claim's, for the fact that an action is defined."""
 

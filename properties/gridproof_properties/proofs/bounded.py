@@ -4,9 +4,9 @@ The world's steps are unrolled, one more each time, and Z3 is asked for a behavi
 claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the plain interpreter, which
 shares no code with Z3, before it is shown.
 
-A claim that is not inductive may be false: then a behaviour of few steps may show it. In the same way a sometimes-claim
-may be found reachable, or proved unreachable; and an eventually-claim may be found to be fulfilled already wherever it
-is waited for.
+A claim that is not inductive may be false: then a behaviour of few steps may show it. By the same search, a
+sometimes-claim may be found reachable, or proved unreachable; and an eventually-claim may be found to be fulfilled
+already wherever it is waited for.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -48,7 +48,7 @@ class Reached:
     world: World
     """The world of the behaviour; open constants have the values that the behaviour needs."""
     behaviour: tuple[tuple[Event | None, State], ...]
-    """The initial state with None, then every event with the state after it."""
+    """The initial state, in a pair with None; then every event, in a pair with the state after it."""
 
     @property
     def length(self) -> int:
@@ -231,7 +231,7 @@ def _may_start_as(domain: Any, initial: Plain, value: Plain) -> bool:
 DEPTH = 12
 """How many steps from the start are searched; fewer if Z3 gives up."""
 MORE = 2
-"""How many more elements than at the start of the proof are tried, to refute what is not shown for any number."""
+"""How many more elements than at the start of the proof are tried, to refute a claim that is not shown for all."""
 EFFORT_OF_A_SIZE = EFFORT // 10
 """How much work Z3 may spend on one question about a world of another size."""
 

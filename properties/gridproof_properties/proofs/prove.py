@@ -35,7 +35,7 @@ class Proof:
     asked: "Asked"
     """The world of the proof; if a size is open, the world with a small size."""
     induction: Induction
-    """The claims inductive there, and with which claims each was shown (for any size, if it was shown for any)."""
+    """The claims inductive there, and with which claims each was shown (for every size, as far as it was)."""
     may_be_undefined: str | None
     """The first step that is not shown to be defined in every state that the invariant allows; None if all are."""
     definedness_leans_on: frozenset[str]
@@ -44,7 +44,7 @@ class Proof:
     """Whether some step is shown to be possible in every state in which the specification may not stop."""
     seconds: float
     for_any: OpenInduction | None = None
-    """If a size is open: what is shown for any size; all else in this class is then about a small size."""
+    """If a size is open: what is shown for every size; all else in this class is then about a small size."""
 
     @property
     def world(self) -> SymbolicWorld:
@@ -67,7 +67,7 @@ class Proof:
         return next((dropped for dropped in self.induction.dropped if dropped.claim == claim), None)
 
     def gap(self, claim: str) -> Gap | None:
-        """Return why a claim that is inductive at a small size is not shown for any size."""
+        """Return why a claim that is inductive at a small size is not shown for every size."""
         return None if self.for_any is None else self.for_any.gaps.get(claim)
 
     def counterexample(self, claim: str) -> Counterexample | None:
@@ -82,7 +82,7 @@ class Proof:
 
     @property
     def small(self) -> Constants:
-        """The constants, with small sizes for open ones; what is not shown for any size is shown for these sizes."""
+        """The constants, with small sizes for open ones; what is not shown for every size is shown for these sizes."""
         sizes = dict(self.asked.plain.constants)
         return {name: sizes[name] for name in self.constants}
 
@@ -118,7 +118,7 @@ def prove(
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:
-    """Prove for any size, first with hints; then, for the rest that is inductive at a small size, with what it needed
+    """Prove for every size, first with hints; then, for the rest that is inductive at a small size, with what it needed
     there."""
     started = perf_counter()
     names = tuple(claim.name for claim in asked.plain.claims_of(ClaimKind.ALWAYS))
@@ -150,7 +150,7 @@ def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: Ope
 
 
 def _together(names: Iterable[str], small: Induction, shown: OpenInduction) -> Induction:
-    """Return the claims that are inductive at a small size: shown there or for any size."""
+    """Return the claims that are inductive at a small size: shown there or for every size."""
     inductive = tuple(name for name in names if name in shown.proved or name in small.inductive)
     needed = {key: used for key, used in small.needed.items() if key[1] not in shown.proved}
     needed |= {key: used for key, used in shown.used.items() if key[1] in shown.proved and key[0] != START}

@@ -97,7 +97,7 @@ class _Question:
         return [term == cell for term, cell in zip(terms, cells[: len(self.above.lowered.cells)], strict=True)]
 
     def _unless_none(self, what: str, *formulas: Formula) -> Iterator[str]:
-        """Yield what is not shown, unless no state of the first world fulfils these formulas."""
+        """Yield what is not shown if some state of the first world fulfils these formulas, or if Z3 gives up."""
         solver = self.below.solver(self.effort)
         solver.add(self.below.well_formed, *formulas)
         answer = solver.check()

@@ -142,8 +142,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         self._made_sync: set[Place] = set()
         """Attempts whose write waits for all its backups, because of back-pressure; each is kept until executed."""
         self._before_calls: dict[int, dict[tuple[object, ...], tuple[Runner, State]]] = {}
-        """The states in which calls begin, by partition; then by caller, the members that it has just removed, and the
-        numbers of members that joined and ended. They are kept until a member learns something about the partition."""
+        """The states in which calls begin, by partition; then by caller, the members that it has just removed, and how
+        many members joined and ended. The states are kept until a member learns something about the partition."""
         self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
         """The steps since a list last changed, by the identity of the state before and all that is read of an event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}

@@ -319,7 +319,7 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
-    """Yield, in order, the actions of an event on lists, suspicions, claims, fetches or leavers, if it is new."""
+    """Yield, in order, the actions of an event on lists, suspicions, claims, fetches or leavers, unless known."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:

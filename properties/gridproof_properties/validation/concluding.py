@@ -166,7 +166,7 @@ class _Concluded(NamedTuple):
     """What is concluded about one claim for one behaviour."""
 
     why: str
-    """Why the claim is not concluded for any size; empty if it is."""
+    """Why the claim is not concluded, whatever the size; empty if it is concluded."""
     taken_away: int | None
     """The identity of the claim's premise, if a record made it false and nothing is concluded for this reason."""
     size: str

@@ -155,7 +155,7 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
-    """Return whether a formula only states that a size is at least a number which the given bounds imply."""
+    """Return whether a formula states no more than a lower bound of a size, which the given bounds imply."""
     is_bound = z3.is_ge(part) and z3.is_const(part.arg(0)) and z3.is_int_value(part.arg(1))
     return bool(is_bound and part.arg(1).as_long() <= bounds.get(part.arg(0).decl().name(), 0))
 

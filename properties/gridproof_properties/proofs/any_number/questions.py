@@ -35,14 +35,14 @@ Rung = tuple[tuple[str, ...], int, Names, bool]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The reason why a claim is not proved for any number of elements."""
+    """The reason why a claim is not proved for every number of elements."""
 
     action: str
     """The action at which Z3 gave up on the claim, or "the start"."""
     leans_on: str | None = None
     """Another claim that the proof needs at this action, and that is not shown either."""
     hardly_known: str | None = None
-    """A part of the claim, or of the claim it leans on, about which little is known for any number of elements."""
+    """A part of the claim, or of the one it leans on, about which little is known if the number of elements is open."""
 
     @property
     def sentence(self) -> str:
@@ -54,8 +54,8 @@ class Gap:
 
 @dataclass
 class OpenInduction:
-    """The claims of an open world that are inductive together; as at any fixed size, only for behaviours whose steps
-    are defined."""
+    """The claims of an open world that are inductive together; as for a fixed size, only for behaviours whose steps are
+    defined."""
 
     world: OpenWorld
     progress: Callable[[str], None] | None = None

@@ -29,7 +29,7 @@ ROWS_TOO = 3_000
 LENGTH_MAX = 6
 """The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6
-"""How many times the predicates of a clause that excludes one state are chosen greedily; the smallest set is used."""
+"""For a clause that excludes one state, how many greedy choices of predicates are tried; the smallest is used."""
 
 
 Literals = NDArray[np.int64]

@@ -92,7 +92,7 @@ class Finder:
     proved_in: list[Constants] = field(default_factory=list)
     not_proved_in: list[Constants] = field(default_factory=list)
     gaps: tuple[str, ...] = ()
-    """For each claim that is not shown for any number of elements, the reason."""
+    """For each claim that is not shown for every number of elements, the reason."""
     questions: int = 0
     _found: dict[str, Finding] = field(default_factory=dict)
     _stages: dict[int, Stage | None] = field(default_factory=dict)
