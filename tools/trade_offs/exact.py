@@ -37,10 +37,14 @@ def over_crash_rate() -> Iterator[str]:
     days = ("1 d", "3.13 d", "9.79 d", "30.6 d", "95.9 d", "300 d")
     for day, one, two in zip(days, sync, other, strict=True):
         yield f"| {day} | {_three(within(one))} | {_three(within(two))} | {_three(within(one, GONE))} |"
-    yield f"At 300 days that is {within(other[-1]) / within(sync[-1]):.2g} times as much."
+    more = within(other[-1]) / within(sync[-1])
+    yield f"With a crash every 300 days, an async backup loses {more:.2g} times as much."
     both = durability("--set", "sync_backups=0", "--set", "async_backups=2", *DEFAULT, *RARELY)
     single = durability(*ONE_ASYNC, *DEFAULT, *RARELY)
-    yield f"At 30 days two async backups lose {within(both):.3g} a year, and one loses {within(single):.3g}."
+    yield (
+        f"With a crash every 30 days the probability is {within(both):.3g} a year with two async backups, "
+        f"and {within(single):.3g} with one."
+    )
 
 
 def over_timeout() -> Iterator[str]:
@@ -66,9 +70,10 @@ def what_else_moves_it() -> Iterator[str]:
     """Yield what single rates make of one sync backup."""
     base = within(durability(*ONE_SYNC, *RARELY, *DEFAULT))
     beside = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "member_returns=1/h*absent_members"))
-    yield f"side by side (`'member_returns=1/h*absent_members'`) it is still {beside:.3g}"
+    yield f"side by side (`'member_returns=1/h*absent_members'`) the probability is still {beside:.3g}"
     power = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "primary_crashes+backup_crashes=1/10y"))
-    yield f"(`primary_crashes+backup_crashes=1/10y`) makes it {power:.3g}, {power / base:.0f} times as large"
+    more = f"{power:.3g}, which is {power / base:.0f} times as large"
+    yield f"(`primary_crashes+backup_crashes=1/10y`) makes the probability {more}"
     moved = {
         name: within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", rate)) / base
         for name, rate in {
@@ -79,7 +84,7 @@ def what_else_moves_it() -> Iterator[str]:
             "looks sooner": "check_finds_copy_behind=1/7500ms*primary_is_up",
         }.items()
     }  # fmt: skip
-    yield f"with half as many crashes of the primary it is {moved['crashes']:.2f} times as large"
+    yield f"with half as many crashes of the primary the probability is {moved['crashes']:.2f} times as large"
     yield f"in two minutes instead of one, {moved['refill']:.1f} times"
     yield (
         f"noticed after two minutes, {moved['noticed first']:.1f} times for the primary alone and "
@@ -112,7 +117,7 @@ def two_backups() -> Iterator[str]:
         GONE,
     )  # fmt: skip
     written = f"{two * 1e7:.2f}e-7"
-    yield f"it is {written} a year for one partition, {_hundreds(one / two)} times less than with one"
+    yield f"the rate is {written} a year for one partition, {_hundreds(one / two)} times less than with one"
     for members, backups, gone in (5, 1, 2), (10, 1, 2), (20, 1, 2), (10, 2, 3), (20, 2, 3), (20, 2, 4), (20, 3, 4):
         given = comb(members - backups - 1, gone - backups - 1) / comb(members, gone)
         yield f"| {members} | {backups} | {gone} | {given:.3g} |"
