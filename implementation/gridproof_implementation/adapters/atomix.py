@@ -43,18 +43,18 @@ AGENT = JavaAgent(
 
 _MULTI_PRIMARY = "Atomix manual, Multi-Primary: a consistent partitioned leader-based synchronous replication algorithm"
 _DATA_GRID = "Atomix manual, data grid profile: state is replicated on a configurable number of nodes"
-_GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not enough exist for the number of backups"
+_GROUPS = "Atomix javadoc, PrimaryTerm.backups: no two copies in one group, if there are enough groups"
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
 _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
 _WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
 """The fault conditions under which an acknowledged write survives if a backup has it."""
 
-_NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and calls Raft the stronger group"
+_NOTHING = "the manual names no fault that a primary-backup group survives, and calls Raft the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(_WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; nothing about calls then"),
-    FaultCondition.CRASHES: f"{_DATA_GRID}; nothing about more nodes",
-    FaultCondition.RESTART: "nothing; a primary-backup group keeps its state only in memory",
-    FaultCondition.LEAVE: "nothing about a node that stops in good order",
+    FaultCondition.CRASHES: f"{_DATA_GRID}; nothing about the loss of more nodes",
+    FaultCondition.RESTART: "the documents say nothing; a primary-backup group keeps its state only in memory",
+    FaultCondition.LEAVE: "the documents say nothing about a node that stops in good order",
     **dict.fromkeys((FaultCondition.PAUSE, FaultCondition.CUT, FaultCondition.SLOW, FaultCondition.LOSSY), _NOTHING),
 }
 del _ELSEWHERE[FaultCondition.CALM]
@@ -88,7 +88,7 @@ ADAPTER = Adapter(
         "read-was-written": _always(_MULTI_PRIMARY),
         "linearizability": promised(_MULTI_PRIMARY),
         "acknowledgement-has-all-copies": weakness(_ASYNCHRONOUS),
-        "balance-of-primaries": weakness("Atomix PrimaryElectorService: balanced after 15 s"),
+        "balance-of-primaries": weakness("Atomix PrimaryElectorService: primaries are balanced after 15 s"),
     },
     times=StatedTimes(accepted_within_ms=20_000, restored_within_ms=60_000),
     patience_ms=3_000,

@@ -42,8 +42,8 @@ class CassandraTokenMap(InstalledPlacer):
 
 
 open_cassandra_token_map = opens("cassandra-driver", CassandraTokenMap)
-_HOSTS = "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
-_RACKS = "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement, while there are racks left"
+_HOSTS = "cassandra-driver, TokenMap.get_replicas: it returns the set of all hosts with a replica"
+_RACKS = "cassandra-driver PYTHON-378: NetworkTopologyStrategy uses different racks, as long as there are racks left"
 
 ADAPTER = Adapter(
     name="cassandra-token-map",

@@ -26,7 +26,7 @@ class Clandestined(InstalledPlacer):
 
 
 _RENDEZVOUS = "clandestined README: rendezvous hashing, minimizing data movement on cluster topology changes"
-_ZONES = "clandestined README: the second replica in a separate zone from the first; zones are taken in turn"
+_ZONES = "clandestined README: the second replica is in another zone than the first; zones are taken in turn"
 
 ADAPTER = Adapter(
     name="clandestined",

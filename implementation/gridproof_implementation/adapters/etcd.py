@@ -23,9 +23,9 @@ from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 
 _DURABLE = "etcd KV API guarantees, Durability: any completed operations are durable"
-_STRICT = "etcd KV API guarantees, Strict serializability: a total order, consistent with real time"
+_STRICT = "etcd KV API guarantees, Strict serializability: operations have a total order, consistent with real time"
 _STALE = "etcd KV API guarantees: a serializable read may return stale data with respect to the quorum"
-_MAJORITY = "etcd failure modes, Minor followers failure: it goes on while fewer than half of the members fail"
+_MAJORITY = "etcd failure modes, Minor followers failure: the cluster goes on while fewer than half of the members fail"
 _LEADER = "etcd failure modes, Leader failure: a new leader is elected after about an election timeout"
 _SAME_LOG = "etcd KV API guarantees: operations occur in one total order, which every member applies"
 _ONE_LEADER = "etcd learning, Raft: a term has one leader at most"
@@ -33,7 +33,7 @@ NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
 """Fault conditions that end or cut off no more members at once than the cluster can lose."""
 
-_AGAIN = "nothing about who leads which term when a member starts again: to etcd it is the same member as before"
+_AGAIN = "nothing about the leaders of terms after a restart: etcd regards a restarted member as the same member"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(WITHIN_A_MAJORITY, _AGAIN),
     FaultCondition.CRASHES: "etcd failure modes, Majority failure: nothing is accepted until a majority is back",

@@ -58,7 +58,7 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java",))
 
 
-ONE_TAKES_ON = "seed: Data Partitioning and Replication; placement.16, of PER_MEMBER"
+ONE_TAKES_ON = "seed: Data Partitioning and Replication; placement.16, for PER_MEMBER groups"
 WHATEVER_WAS = {
     "one-replica-per-member", "full-rows", "views-agree", "writes-accepted-at-rest", "reads-accepted-at-rest",
     "comes-to-rest", "read-was-written", "roles-match-slots", "no-orphan", "every-member-shows-its-table",
@@ -78,20 +78,20 @@ KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-wri
 ENDS = tuple(one for one in TOGETHER if one is not FaultCondition.CRASHES)
 """The fault conditions that acknowledged writes survive: as many ends of processes or hosts as there are sync backups
 (repair.13; the manual, Backups: the data of a lost member is restored from them)."""
-_ENDED = "manual, Backups: what a lost member had is restored from backups; nothing about calls and reads meanwhile"
+_ENDED = "manual, Backups: the data of a lost member is restored from backups; nothing about calls and reads meanwhile"
 ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASH: _ENDED,
     FaultCondition.HOST_CRASH: _ENDED,
-    FaultCondition.RESTART: f"{_ENDED}; a member that starts again is a new one",
+    FaultCondition.RESTART: f"{_ENDED}; a member that starts again is a new member",
     FaultCondition.LEAVE: "manual, Shutting Down a Member: it hands its partitions over; nothing about calls meanwhile",
     FaultCondition.CRASHES: "manual, Partition Lost Listener: if more members end at once than there are backups, "
     "data may be lost",
-    FaultCondition.PAUSE: "manual, Network Partitioning: a process suspended for long splits a cluster, as a cut does",
+    FaultCondition.PAUSE: "manual, Network Partitioning: a process suspended for long splits the cluster like a cut",
     FaultCondition.CUT: "manual, Network Partitioning: each side goes on by itself, and merges by a policy (splits.8)",
     FaultCondition.SLOW: "nothing about slow links; seed: Best-Effort Consistency: a caller waits 5 s for a backup, "
     "then goes on (limits.3)",
     FaultCondition.LOSSY: "seed: Best-Effort Consistency: a backup that missed updates is repaired when summaries are "
-    "compared, 30 s apart (sync.1)",
+    "compared, every 30 s (sync.1)",
 }
 
 
@@ -110,7 +110,7 @@ def _launched(options: Options) -> Launch:
     return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED), *structure_flags(options))
 
 
-BACKED_UP = "repair.13: what sync backups acknowledged survives the ends of as many members"
+BACKED_UP = "repair.13: writes that sync backups acknowledged survive the loss of as many members"
 ADDED_KEPT = ("acknowledged-addition-kept", "acknowledged-append-kept", "acknowledged-offer-kept")
 AT_LEAST_ONCE = "limits.2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}
@@ -141,15 +141,15 @@ ADAPTER = Adapter(
         **dict.fromkeys(
             ("addition-executed-once", "append-executed-once", "offer-polled-once"), weakness(AT_LEAST_ONCE)
         ),
-        "groups-apart-while-moving": weakness("placement.1: apart when a whole plan is done"),
+        "groups-apart-while-moving": weakness("placement.1: copies are apart again when the whole plan is done"),
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
-        "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
-        "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
+        "balance-after-loss": weakness("placement.14: the third try counts even if it is unbalanced"),
+        "balance-of-copies": weakness("placement.14, placement.16: the imbalance grows with the replica index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),
         "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
-        "movement-of-copies": weakness("placement.16: later tries free cold replicas that could stay"),
-        "copies-only-to-newcomer": weakness("placement.16: later tries free cold replicas anywhere"),
-        "movement-after-loss": weakness("placement.16: later tries free cold replicas that could stay"),
+        "movement-of-copies": weakness("placement.16: later tries also free replicas of higher index that could stay"),
+        "copies-only-to-newcomer": weakness("placement.16: later tries free replicas of higher index in any group"),
+        "movement-after-loss": weakness("placement.16: later tries also free replicas of higher index that could stay"),
     },
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,

@@ -46,7 +46,7 @@ def ignite_agent(version: str = "") -> JavaAgent:
 _PARTITIONING = "Ignite documentation, Data Partitioning"
 _BACKUPS = "Ignite documentation, Configuring Partition Backups"
 _ALWAYS_CONSISTENT = "Ignite CacheWriteSynchronizationMode: data is always fully consistent, regardless of the mode"
-_FULL_SYNC = "Ignite CacheWriteSynchronizationMode, FULL_SYNC: all nodes that cache it have been updated"
+_FULL_SYNC = "Ignite CacheWriteSynchronizationMode, FULL_SYNC: a write waits until all nodes with a copy are updated"
 _READS = (
     "Ignite documentation, Configuring Partition Backups: with PRIMARY_SYNC a backup may be read while it is behind"
 )
@@ -57,18 +57,18 @@ _SURVIVED = tuple(
 )
 """Fault conditions that take away no more copies than there are backups; a cluster cut in two is not among them."""
 
-_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about moves and reads then"
+_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about migrations and reads then"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys((FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART), _ENDED),
-    FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost with its primary and all "
-    "backups, and in memory its data with it",
+    FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost if its primary and all "
+    "backups are lost, and its data too, if it is only in memory",
     FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: a node that leaves is treated as one that fails",
-    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node that others took for failed stops; nothing about "
-    "what it had acknowledged",
-    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; nothing about two living halves",
-    FaultCondition.SLOW: "Ignite documentation, Network Configuration: failureDetectionTimeout; nothing about "
-    "slow links",
-    FaultCondition.LOSSY: "nothing about messages that get lost",
+    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node stops if others took it for failed; nothing "
+    "about the writes that it had acknowledged",
+    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; nothing about two live halves",
+    FaultCondition.SLOW: "Ignite documentation, Network Configuration: it has a failureDetectionTimeout; nothing "
+    "about slow links",
+    FaultCondition.LOSSY: "the documents say nothing about lost messages",
 }
 
 
@@ -106,7 +106,7 @@ ADAPTER = Adapter(
         "views-agree": _always(f"{_PARTITIONING}, Partition Map Exchange: all nodes have the same map"),
         "every-member-shows-its-table": _always(_PARTITIONING),
         "version-never-decreases": _always(f"{_PARTITIONING}, Partition Map Exchange: the topology version grows"),
-        "equal-version-equal-row": _kept(f"{_PARTITIONING}, Partition Map Exchange: one map a version of one cluster"),
+        "equal-version-equal-row": _kept(f"{_PARTITIONING}, Partition Map Exchange: a cluster has one map per version"),
         "partition-in-range": _always(_PARTITIONING),
         "writes-accepted-at-rest": _always(_BACKUPS),
         "reads-accepted-at-rest": _always(_BACKUPS),
@@ -122,15 +122,15 @@ ADAPTER = Adapter(
         "acknowledged-write-on-every-copy": _kept(_ALWAYS_CONSISTENT, 1),
         "backups-converge": _kept(_ALWAYS_CONSISTENT, 1),
         "roles-match-slots": _always(_PARTITIONING),
-        "no-orphan": _always(f"{_PARTITIONING}: a node evicts what it no longer owns"),
+        "no-orphan": _always(f"{_PARTITIONING}: a node evicts partitions that it no longer owns"),
         "read-was-written": _always(_ATOMIC),
-        "every-entry-of-a-call": _kept("Ignite IgniteCache.putAll: one that returns has put all entries"),
+        "every-entry-of-a-call": _kept("Ignite IgniteCache.putAll: when it returns it has put all entries"),
         "reads-see-acknowledged-writes": promised(_FULL_SYNC),
         "read-your-writes": promised(_FULL_SYNC),
         "monotonic-reads": promised(_FULL_SYNC),
         "movement-without-cause": promised(_RENDEZVOUS),
-        "movement-only-to-newcomer": promised(f"{_RENDEZVOUS}; others keep what they have"),
-        "copies-only-to-newcomer": promised(f"{_RENDEZVOUS}; others keep what they have"),
+        "movement-only-to-newcomer": promised(f"{_RENDEZVOUS}; other nodes keep their partitions"),
+        "copies-only-to-newcomer": promised(f"{_RENDEZVOUS}; other nodes keep their partitions"),
         "balance-of-primaries": weakness(_RENDEZVOUS),
         "balance-after-loss": weakness(_RENDEZVOUS),
         "balance-of-copies": weakness(_RENDEZVOUS),

@@ -56,13 +56,13 @@ ADAPTER = Adapter(
         **OPERATED,
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
         "balance-of-backups": promised_grouped("placement.12"),
-        "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
-        "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
+        "balance-after-loss": weakness("placement.14: the third try counts even if it is unbalanced"),
+        "balance-of-copies": weakness("placement.14, placement.16: the imbalance grows with the replica index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),
-        "movement-of-copies": weakness("placement.16: later tries free cold replicas that could stay"),
+        "movement-of-copies": weakness("placement.16: later tries also free replicas of higher index that could stay"),
         "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
-        "copies-only-to-newcomer": weakness("placement.16: later tries free cold replicas anywhere"),
-        "movement-after-loss": weakness("placement.16: later tries free cold replicas that could stay"),
+        "copies-only-to-newcomer": weakness("placement.16: later tries free replicas of higher index in any group"),
+        "movement-after-loss": weakness("placement.16: later tries also free replicas of higher index that could stay"),
     },
 )
 OPTIMAL = replace(

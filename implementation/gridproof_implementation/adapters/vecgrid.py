@@ -16,12 +16,12 @@ from gridproof_implementation.promise import promised
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
 _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"
 _MOVEMENT = ("movement-of-primaries", "movement-of-copies", "movement-only-to-newcomer", "movement-after-loss")
-_ROUND_ROBIN = "VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"
+_ROUND_ROBIN = "VecGrid ConsistentHashRing: partitions are assigned round-robin, and rebalanced on join/leave"
 _NO_LOSS = "VecGrid README, Feature Matrix: backup promotion, zero data loss with backup_count >= 1"
 
 
-_TWO_NODES = "VecGrid README, Fault tolerance: sync backup replication, every vector exists on at least two nodes"
-_ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
+_TWO_NODES = "VecGrid README, Fault tolerance: with sync backups every vector exists on at least two nodes"
+_ANY_NODE = "VecGrid node: any node handles any request, and forwards it to the owner"
 
 
 SURVIVED = (
@@ -30,9 +30,9 @@ SURVIVED = (
 """The fault conditions under which the README promises something. The README lets nodes end in several ways: "any node
 can die", "kill a node" (by `stop`), "dynamic node join/leave". The README says nothing about a paused node or a failing
 network."""
-_NOTHING = "nothing; the README is about nodes that die, and its Honest Limitations about no fault"
+_NOTHING = "the documents say nothing; the README is about nodes that die, and its Honest Limitations name no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {
-    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; nothing about more nodes",
+    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; nothing about losing more",
     FaultCondition.PAUSE: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.CUT: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.SLOW: _NOTHING,
@@ -55,13 +55,13 @@ ADAPTER = Adapter(
         **dict.fromkeys(("balance-of-primaries", "balance-after-loss", "balance-of-copies"), _promised(_ROUND_ROBIN)),
         **dict.fromkeys(_MOVEMENT, _promised(_MINIMAL)),
         "views-agree": _promised(
-            "VecGrid node: partition table versioning for consistency; any node handles any request"
+            "VecGrid node: the partition table has versions for consistency; any node handles any request"
         ),
-        "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: migrate-then-delete, no data loss"),
+        "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: data is deleted only after it has migrated, without loss"),
         "promotion-without-loss": _promised(_NO_LOSS, 1),
-        "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
-        "acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
-        "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication", 1),
+        "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirm the write"),
+        "acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirm the write"),
+        "backups-converge": _promised("VecGrid README, Feature Matrix: backups are replicated synchronously", 1),
         "acknowledged-write-on-every-copy": _promised(_TWO_NODES, 1),
         "writes-accepted-at-rest": _promised(_ANY_NODE),
         "reads-accepted-at-rest": _promised(_ANY_NODE),

@@ -183,7 +183,7 @@ PROPERTIES: tuple[Property, ...] = (
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(
             Limit(ANY_CAUSE, "limits.3", anybody=CALM_ONLY),
-            # A copy missing for this cause stays missing until anti-entropy has run; a rest between scripts is shorter.
+            # After these causes a copy may be missing until anti-entropy has run; a rest between scripts does not wait for it.
             Limit(
                 Cause.PRIMARY_ENDED | Cause.DESTROYED,
                 "calls.34, sync.6, limits.10: what counts from 0 again is behind its backups until a summary",

@@ -87,7 +87,7 @@ def _partitions_over_members(effort: Effort) -> Iterator[Cell]:
 
 PAPER = Paper(
     "balls-1994",
-    "Y. Azar, A. Broder, A. Karlin and E. Upfal, Balanced Allocations, STOC 1994, and what it rests on and led to",
+    "Y. Azar, A. Broder, A. Karlin and E. Upfal, Balanced Allocations, STOC 1994, with earlier and later results",
     "how evenly keys are spread over partitions, with one choice or more",
     "gridproof's Murmur3 of keys as the random choices, its placements for members",
     "formulas alone, as no number is printed",
