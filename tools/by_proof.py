@@ -95,7 +95,7 @@ def table(counted: Counted, runs: int, first: int) -> Iterator[str]:
     yield "their size is missing. A run counts for no claim if the validation of a behaviour was given up. The columns"
     yield "*its condition* show in how many runs the condition of the claim holds, whether or not the claim is"
     yield "concluded: in some state of some behaviour, in some state of every behaviour, or at the end of a behaviour."
-    yield "For a claim without a condition these are all runs.\n"
+    yield "If a claim has no condition, these columns count all runs.\n"
     of_runs = "| specification | claim | runs | by proof | but for size | without a split | by proof | but for size"
     yield f"{of_runs} | its condition: of some | of every | at an end |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"

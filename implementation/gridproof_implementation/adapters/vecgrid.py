@@ -57,7 +57,7 @@ ADAPTER = Adapter(
         "views-agree": _promised(
             "VecGrid node: the partition table has versions for consistency; any node handles any request"
         ),
-        "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: data is deleted only after it has migrated, without loss"),
+        "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: data is deleted after it has migrated, without loss"),
         "promotion-without-loss": _promised(_NO_LOSS, 1),
         "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirm the write"),
         "acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirm the write"),
