@@ -59,7 +59,7 @@ class NumberedItems:
         return self._items[min(self._items)] if self._items else None
 
     def take_first(self) -> tuple[str, ItemOut]:
-        """Remove the first item; return it and the update for backups. There must be an item."""
+        """Remove the first item; return it and the update for backups. There must be at least one item."""
         number = min(self._items)
         return self._items.pop(number), ItemOut(number)
 

@@ -133,7 +133,7 @@ class Membership(Part, Protocol):
     def say_goodbye(self) -> None:
         """Notify all other members that this one leaves now, so that the master removes it at once (leaving.9).
 
-        This is called just before a graceful shutdown ends with its `Stop` effect.
+        This method is called just before a graceful shutdown ends with its `Stop` effect.
         """
         ...
 
@@ -191,7 +191,8 @@ class Partitions(Part, Protocol):
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
         """Handle that a member left the list (repair.1).
 
-        This is called again for a missing member once the cluster state allows the repair of its slots (members.25).
+        This method is called again for a missing member once the cluster state allows the repair of its slots
+        (members.25).
         """
         ...
 
@@ -265,7 +266,7 @@ class Replicas(Part, Protocol):
         ...
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated here, for the replica with this index (migration.10)."""
+        """Replace a fragment by one that migrated to this member, for the replica with this index (migration.10)."""
         ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:

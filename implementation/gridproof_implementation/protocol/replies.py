@@ -1,8 +1,7 @@
-"""Answers are for the incarnation that asked, and for no other.
+"""Answers, which are only for the incarnation that asked.
 
-Numbers of calls and questions begin anew with every incarnation of a member, and a message goes to an address
-(table.3): an answer to a dead incarnation may reach its successor, and carry a number that the successor uses, too.
-"""
+Every incarnation of a member numbers its calls and questions anew, and a message is sent to an address (table.3). So an
+answer to a dead incarnation may reach its successor, with a number that the successor uses, too."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -15,9 +14,9 @@ from gridproof_model.membership import MemberId
 class Reply(Message):
     """An answer to a question of one member, or a report on one of its calls.
 
-    Choice (calls.8): a reply names the incarnation that asked, with its uuid. By the documents an acknowledgement or a
-    response carries the call id alone (calls.7, calls.8, backups.16), and a strict call of the next incarnation is then
-    confirmed by a backup that does not have its write (docs/findings.md).
+    Choice (calls.8): a reply names the incarnation that asked, with its uuid. According to the documents an
+    acknowledgement or a response carries only the call id (calls.7, calls.8, backups.16), so that a strict call of the
+    next incarnation can be confirmed by a backup that does not have its write (docs/findings.md).
     """
 
     asker: MemberId = field(kw_only=True)

@@ -1,8 +1,8 @@
 """The resources that a member has taken and has to give back.
 
 Resources are permits, places and registrations: each part counts its own, and all counts are 0 when a member starts and
-whenever nothing is under way (sync.9, calls.25; invariant R6). A trace records the counts each time the harness looks
-at the grid."""
+whenever it has nothing under way (sync.9, calls.25; invariant R6). A trace records the counts each time the harness
+looks at the grid."""
 
 from dataclasses import dataclass
 
@@ -18,9 +18,9 @@ class Resources:
     safe_questions: int
     """The open questions to other members how safe they are, and the open requests to make a member safe (sync.19)."""
     source_places: int
-    """The places of primaries that migrations ordered by this master have taken (migration.3)."""
+    """The migrations ordered by this master that count against the limits of primaries (migration.3)."""
     destination_places: int
-    """The places of destinations that migrations ordered by this master have taken."""
+    """The migrations ordered by this master that count against the limits of destinations."""
     ordered_migrations: int
     """The migrations that this master has ordered and that have not ended, and those that it still has to order."""
     migrations: int

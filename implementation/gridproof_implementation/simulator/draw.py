@@ -121,7 +121,7 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""In this share of the varied runs in which a member ends it stays away, to show harm that its restart would hide."""
+"""The share of varied runs in which a member that ends stays away, to show harm that its restart would hide."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
 """The faults after which a member may stay away for good."""
 JOB_SHARE = 0.15

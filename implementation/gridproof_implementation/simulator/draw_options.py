@@ -1,7 +1,7 @@
 """The parameters that are set and not drawn: by options, or by the seed in varied runs.
 
-A run for which everything is drawn rarely exercises one feature long enough to reach its rarer cases, such as a lost
-packet of a job, or a lock for which a member waits when it ends. In varied runs every second seed draws everything, and
+A run for which everything is drawn rarely exercises one feature long enough to reach its rarer cases, such as the loss
+of a job's packet, or the end of a member that waits for a lock. In varied runs every second seed draws everything, and
 each of the other seeds uses one of the variations.
 
 If a user gives a configuration, it prescribes everything in a scenario that can be configured: partitions, backups, all

@@ -2,9 +2,9 @@
 
 From each incarnation to each other one there are, for each partition, two FIFO lanes: the urgent and the normal one. An
 urgent message may overtake a normal one, but no normal message overtakes an urgent one: the urgent lane is always
-emptied first (calls.2, calls.3). If either member starts again, the new incarnation has a connection and lanes of its
-own. A fault changes the `LinkConditions` between two addresses, and not between incarnations, so that a split continues
-when a member restarts."""
+emptied first (calls.2, calls.3). If the sender or the receiver starts again, the new incarnation has a connection and
+lanes of its own. A fault changes the `LinkConditions` between two addresses, and not between incarnations, so that a
+split continues when a member restarts."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -21,7 +21,7 @@ LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
 USUAL_LATENCY_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
 USUAL_SHARE = 0.999
-"""The share of messages that count as on time if a distribution of latencies is given."""
+"""The share of messages that count as on time, if a distribution of latencies is given."""
 URGENT_LANE = 1
 SHORTEST_LATE_US = 1_000
 """The shortest delay of a message that a fault makes late."""

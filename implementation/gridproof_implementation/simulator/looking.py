@@ -34,7 +34,7 @@ class Looker:
     world: World
     sink: Callable[[Record], None]
     copies: int
-    """How many slots of a row are used by structures."""
+    """How many slots of a row the structures of the run use."""
     passed_over: frozenset[StructureId] = frozenset()
     """The structures whose contents are not recorded."""
     _groups: dict[int, str] = field(default_factory=dict)

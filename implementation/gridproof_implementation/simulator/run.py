@@ -59,7 +59,7 @@ NO_CLIENT = -1
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 HASTENED_US = 500_000
-"""Within how long late messages are delivered once the run waits for them no longer."""
+"""The time within which late messages are delivered once the run no longer waits for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,10 @@ def simulate(
     """Run a scenario with its own scripts, or with others that are made while it runs.
 
     Only those steps of the protocol that are in `recorded` become events of the trace, or all steps if it is None. The
-    scenario says which operations clients request and which faults strike. The following is random: how long messages
-    take, which messages get lost, the uuids of members, and which member is crashed at the end; from each of the
-    `redraws` on the random numbers have another seed. `visit` is called with the simulated world before anything
-    happens in it. EndlessWork is raised if the code of a member does not return, or if the members do not come to rest.
+    scenario says which operations clients request and which faults strike. How long messages take, which messages get
+    lost, the uuids of members, and which member is crashed at the end are random; from each of the `redraws` on these
+    random numbers have another seed. `visit` is called with the simulated world before anything happens in it.
+    EndlessWork is raised if the code of a member does not return, or if the members do not come to rest.
     """
     run = _Run(scenario, sink, onlooker, recorded, meter)
     for redraw in redraws:

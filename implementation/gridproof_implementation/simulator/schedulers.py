@@ -128,8 +128,8 @@ class AnyChoice:
         return self._timers.pop((number, timer))
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Remove and return the first due entry among timers and entries from outside, or None if it is not due by
-        then."""
+        """Remove and return the entry that is due first among timers and entries from outside; None if it is not
+        due."""
         self._timers = {key: entry for key, entry in self._timers.items() if is_set(entry)}
         first = min(self._timers.values(), key=lambda entry: entry[:2], default=None)
         if self._others and (first is None or self._others[0][:2] < first[:2]):

@@ -2,7 +2,7 @@
 
 There are two limits: one for members whose code never returns, and one for members that never come to rest. A simulated
 world counts the inputs that its members handle, and raises `DoesNotRest` above a number that depends only on the
-scenario, so that equal scenarios end in the same way. For a single input the processor time is limited: `watching` lets
+scenario, so that equal scenarios end in the same way. The processor time of a single input is limited. `watching` lets
 the operating system interrupt the process from time to time, and raises `DoesNotReturn` in a member that still handles
 the same input after `PATIENCE_S` seconds of processor time. Such interruptions work only in the main thread of a
 process, where signals are handled, and where worker processes do their tasks. In other threads, and on systems without
@@ -44,7 +44,8 @@ class DoesNotRest(EndlessWork):
 
 
 def inputs_allowed(address_count: int, requests: int) -> int:
-    """Return how many inputs members may handle during one script; drawn runs need less than a hundredth of this."""
+    """Return how many inputs members may handle during one script; drawn runs need less than a hundredth of that
+    number."""
     return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * address_count * address_count
 
 

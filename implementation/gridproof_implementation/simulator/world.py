@@ -1,9 +1,9 @@
 """The simulated world: members, links, calls, and a scheduler.
 
 Everything that is to happen is an entry that the scheduler keeps. In virtual time entries are carried out in the order
-of their times, and at equal times in the order in which they were added. So equal seeds give equal worlds, and neither
-clocks nor threads nor hash orders matter. The world only carries out the effects of members; other code schedules
-workloads and faults with `at`."""
+of their times, and at equal times in the order in which they were added. Therefore equal seeds give equal worlds, and
+neither clocks nor threads nor hash orders matter. The world only carries out the effects of members; other code
+schedules workloads and faults with `at`."""
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence

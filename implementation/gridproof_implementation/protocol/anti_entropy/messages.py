@@ -1,7 +1,7 @@
 """The messages of anti-entropy between primaries and backups.
 
-A summary is sent in the normal lane, behind all earlier updates to the same backup, so that updates under way cause no
-difference; requests for fragments and the answers to them are urgent (calls.2, sync.2)."""
+A summary is sent in the normal lane, after all earlier updates to the same backup, so that updates under way cause no
+difference. Requests for fragments and the answers to them are urgent (calls.2, sync.2)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -51,7 +51,7 @@ class SyncAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRetry(UrgentReply):
-    """The primary refuses these fragments now; the backup asks again when it next has a reason to (sync.13)."""
+    """The primary refuses these fragments for now; the backup asks again when it next has a reason (sync.13)."""
 
     index: int
     namespaces: tuple[str, ...]

@@ -26,7 +26,7 @@ class NextSlice(Timer):
 
 
 class Rounds:
-    """The periodic task: it compares all primaries with their backups once per interval, some each second."""
+    """The periodic task: once per interval it compares all primaries with their backups, some each second."""
 
     def __init__(self, node: Node) -> None:
         self._node = node

@@ -124,7 +124,7 @@ class Syncs:
     def why_not_installed(self, answer: SyncAnswer) -> WhySyncEnded | None:
         """Check that an answer is for this member's slot, and that nothing migrates here (backups.14, sync.17).
 
-        Choice (sync.17): if the answer is refused, the sync ends. By the documents a migrating flag makes the backup
+        Choice (sync.17): if an answer is refused, the sync ends. By the documents a migrating flag makes the backup
         refuse an answer unread, and the sync keeps its permit until it expires (migration.9, sync.10); defect HZ-61
         calls that a fault.
         """

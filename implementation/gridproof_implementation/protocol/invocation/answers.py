@@ -94,7 +94,7 @@ class Timeouts:
             self.time_out(invocation)
 
     def has_expired(self, attempt: Attempt) -> bool:
-        """Whether one call timeout has passed since the last heartbeat, or two without any heartbeat (calls.22)."""
+        """Whether a call timeout has passed since the last heartbeat, or two if no heartbeat came (calls.22)."""
         if attempt.target == self._node.me and attempt.is_read_only:
             return False
         now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
@@ -199,8 +199,8 @@ class Answers:
     def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
         """Whether a backup has acknowledged this attempt before.
 
-        Choice (backups.17): several acknowledgements of one backup count as one. By the documents each acknowledgement
-        counts, since connections deliver no message twice.
+        Choice (backups.17): several acknowledgements of one backup count as one. According to the documents each
+        acknowledgement counts, since connections deliver no message twice.
         """
         return backup in invocation.confirmed_by
 
@@ -265,7 +265,7 @@ class Answers:
         """Whether a member that left counts as an acknowledgement (backups.20).
 
         Choice (backups.20): a member that left does not count for a strict call. In Hazelcast's code any leaver counts
-        for any call; but the seed promises that the change of a strict call that ends without an exception is on its
+        for any call. But the seed promises that the change of a strict call that ends without an exception is on its
         backups, and that a missing acknowledgement is one of the two cases in which a call is reported as indeterminate
         (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
         """

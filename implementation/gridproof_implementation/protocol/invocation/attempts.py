@@ -205,7 +205,7 @@ class Room:
     def pause_us(self, looks: int) -> int:
         """Return the pause after the given number of looks for room; it grows exponentially (calls.26).
 
-        Choice (calls.26): the first pause is 1 ms; each next one is twice as long, up to the pause between retries.
+        Choice (calls.26): the first pause is 1 ms; each next pause is twice as long, up to the pause between retries.
         """
         return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
 
@@ -379,8 +379,8 @@ class Attempts:
         self.try_again(invocation)
 
     def pause_us(self, attempts: int) -> int:
-        """Return the pause after the given number of attempts: none at first, then one that doubles each time up to the
-        configured pause (calls.15)."""
+        """Return the pause after the given number of attempts: at first there is none, then the pause doubles each time
+        up to the configured one (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # Users may allow very many attempts, so the exponent is bounded; no pause is longer than `longest_us` anyway.

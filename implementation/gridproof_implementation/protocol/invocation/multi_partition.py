@@ -105,12 +105,12 @@ class MultiPartitionCalls:
         self.end_if_complete(batch.multi)
 
     def batch_failed(self, batch: Batch) -> None:
-        """Ask all partitions of a batch one by one, since it is unknown whether any of them ran it (calls.27)."""
+        """Ask all partitions of a batch one by one, since it is unknown which operations were run (calls.27)."""
         batch.multi.may_have_run |= not batch.is_read_only
         self.batch_refused(batch)
 
     def batch_refused(self, batch: Batch) -> None:
-        """Ask all partitions of a batch one by one, since none of them ran it (calls.27)."""
+        """Ask all partitions of a batch one by one, since none of its operations was run (calls.27)."""
         del self.batches[batch.call_id]
         self.drive_one_by_one(batch.multi, batch.operations)
 

@@ -175,7 +175,7 @@ class Coordinator:
         records.invoke(self._node, Get(records.JOB_RESULTS, job), then)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Pass a participant's report to all job masters; only the one whose job it concerns uses it."""
+        """Pass a participant's report to all job masters; only the master of the job that it concerns uses it."""
         for master in list(self.masters.values()):
             master.on_execution_ended(sender, word)
 

@@ -3,7 +3,7 @@
 An edge loses no packet, and delivers packets in order.
 
 Choice (jobs.14): in Hazelcast items are sent on a connection, which repeats what the network loses; here single
-messages may be lost. So packets are numbered, and packets that were not confirmed are sent again.
+messages may be lost. Therefore packets are numbered, and packets that were not confirmed are sent again.
 
 The inputs of a member come together in one FIFO queue per source member (jobs.12). Restored state has the highest
 priority: no item is processed before every input has emitted all its saved state (jobs.17)."""

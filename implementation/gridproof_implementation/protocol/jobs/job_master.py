@@ -1,8 +1,8 @@
 """The coordinator of one job: its start, snapshots, restarts and end.
 
-It runs on the master only (jobs.4, jobs.16). Before a stopped job gets an execution plan, three steps are taken: the
-start conditions are checked, the stored record is read and written again, and the last snapshot is validated (jobs.16).
-Each step can find that the job has to wait, and validation can find that the job is corrupted for good."""
+This code runs on the master only (jobs.4, jobs.16). Before a stopped job gets an execution plan, three steps are taken:
+the start conditions are checked, the stored record is read and written again, and the last snapshot is validated
+(jobs.16). Each step can find that the job has to wait, and validation can find that the job is corrupted for good."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

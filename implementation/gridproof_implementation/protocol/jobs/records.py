@@ -40,7 +40,8 @@ class ExecutionRecord:
     recorded: int = 0
     """The id of the last good snapshot; 0 if there is none."""
     map_index: int = 1
-    """The map that holds the last good snapshot. The first snapshot goes into the other map, 0."""
+    """The index of the map that holds the last good snapshot. The first snapshot is written to the other map, whose
+    index is 0."""
     ongoing: int = 0
     """The id of the snapshot that was begun last; no id is used again, even if its snapshot failed."""
     quorum: int = 0
@@ -48,7 +49,7 @@ class ExecutionRecord:
 
     @property
     def map_to_write(self) -> int:
-        """The map for the snapshot that is being taken: never the map of the last good snapshot (jobs.10)."""
+        """The index of the map for the snapshot that is being taken: never the last good one's (jobs.10)."""
         return 1 - self.map_index
 
 
@@ -216,7 +217,7 @@ class RecordKeeper:
 
         Choice (jobs.20): the loop pauses between two writes as long as between two retries (calls.15). Without the
         pause, a caller that waits only one millisecond for its backups would write a thousand times a second, and a
-        backup needs more time than that.
+        backup needs more than a millisecond.
         """
         begun_us = self.node.now_us
 

@@ -1,9 +1,9 @@
 """A change of the cluster state: first the side of each member, then the side of the coordinator.
 
-Such a change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its
-member list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in
-time, the coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or
-left. If some members are not ready, the coordinator asks all members to keep the old state."""
+A change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its member
+list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in time, the
+coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or left. If
+some members are not ready, the coordinator asks all members to keep the old state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from gridproof_model.events.words import WhyStateKept
 from gridproof_model.membership import ClusterState, Member, MemberId
 
 STATE_LEASE_US = 60 * SECOND_US
-"""How long a member stays ready; Choice (members.26): one minute, as the documents name no number."""
+"""How long a member stays ready for a change; Choice (members.26): one minute, as the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
 """Choice (members.26): the coordinator waits for answers for less time than a lease lasts, so that all members are

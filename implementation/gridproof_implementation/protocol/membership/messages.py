@@ -115,7 +115,7 @@ class HeartbeatComplaint(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ExplicitSuspicion(MembershipMessage):
-    """The receiver is not in the sender's list, and has to suspect the sender if its view is as expected
+    """The receiver is not in the sender's list, and has to suspect the sender if the receiver's view is as expected
     (members.16)."""
 
     expected: ViewMetadata

@@ -1,8 +1,8 @@
 """Which members are suspected to have gone, and which member is the master then.
 
-The classes of this module stand in the order from the consequence to the cause. A member that suspects all older
-members claims mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the
-members that did not accept, becomes the list. Migrations are paused during a claim.
+The classes of this module stand in the order from consequences to causes. A member that suspects all older members
+claims mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the members
+that did not accept, becomes the list. Migrations are paused during a claim.
 
 The master removes a suspect from the list; any other member only marks the suspect (`Suspicion`, members.14,
 members.15). A member that hears from a foreign master that it is not in that master's list suspects this master, so
@@ -164,7 +164,7 @@ class Claim:
 
 
 class Suspicion:
-    """Marks and removes suspects, and handles the messages that ask for this."""
+    """Marks and removes suspects, and handles the messages that request either."""
 
     def __init__(self, roster: Roster, publication: Publication, claim: Claim) -> None:
         self._roster = roster
@@ -282,9 +282,9 @@ class Heartbeats:
     def is_greeted(self, member_id: MemberId) -> bool:
         """Whether a member gets heartbeats: every member does, except suspects whose mark no heartbeat can clear.
 
-        Choice (members.15): by the documents no suspect gets heartbeats (members.15). But then two members that suspect
-        each other never hear from each other again, and the next claim splits a cluster whose network works
-        (docs/findings.md).
+        Choice (members.15): by the documents no suspect gets heartbeats (members.15). If suspects get none, two members
+        that suspect each other never hear from each other again, and the next claim splits a cluster whose network
+        works (docs/findings.md).
         """
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
@@ -330,12 +330,12 @@ class Heartbeats:
             self._suspicion.answer_stranger(heartbeat.view)
 
     def _is_rival(self, theirs: messages.ViewMetadata) -> bool:
-        """Whether this member is the master, and a member of its list believes to be the master, too.
+        """Whether this member is the master, and a member of its list considers itself the master, too.
 
         Choice (members.17): the documents say nothing of two masters that list each other, which happens when each has
         let the other in because of a late request. The lists of two such masters overlap, so neither merges (splits.5),
-        and each would order migrations of the other's partitions for ever. Here each master treats the other as a
-        foreign member (members.16), so that they become two clusters.
+        and each would order migrations of the other's partitions for ever. In this project each of the two masters
+        treats the other as a foreign member (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 

@@ -1,11 +1,11 @@
 """The release of the locks that a member held when it left.
 
 Choice (calls.33): the documents say nothing of these locks. The locks of a member that left are released, as users
-expect; otherwise no caller would ever get them. Every replica asks the partition's owner for the release, since it may
-be the former owner that left; asking twice does no harm. A call for a release fails if the partition migrates until all
-attempts are used up; after the pause between attempts another call is made, as long as a lock is still held. A new
-owner asks for the release of the locks that came with a partition and were not released before it moved, as no other
-member would ever ask."""
+expect; otherwise no caller would ever get them. Every replica asks the partition's owner for the release, since the
+member that left may be the former owner; asking twice does no harm. A call for a release fails if the partition
+migrates until all attempts are used up; after the pause between attempts another call is made, as long as a lock is
+still held. A new owner asks for the release of the locks that came with a partition and were not released before it
+moved, as no other member would ever ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -27,7 +27,8 @@ class MigrationOrder:
     """A migration as the master ordered it."""
 
     number: int
-    """The number of the order among the orders of one master; master and number together identify the migration."""
+    """The number of the order among the orders of one master; the master and the number together identify the
+    migration."""
     master: MemberId
     primary: MemberId
     """The member in slot 0 at the time of the order; the data always comes from it (placement.18, migration.1)."""
@@ -139,7 +140,7 @@ class CompletedMigrations(UrgentMessage):
 
     batch: tuple[CompletedMigration, ...]
     versions: tuple[int, ...]
-    """The versions of all rows of the master."""
+    """The versions of all rows in the master's table."""
 
 
 @dataclass(frozen=True, slots=True)

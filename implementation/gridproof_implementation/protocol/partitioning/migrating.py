@@ -67,12 +67,12 @@ class MigrationMaster:
 
     @property
     def source_places(self) -> int:
-        """How many places for migrations are taken at primaries (migration.3)."""
+        """How many migrations count against the limits of primaries (migration.3)."""
         return self._copying.total()
 
     @property
     def destination_places(self) -> int:
-        """How many places for migrations are taken at destinations (migration.3)."""
+        """How many migrations count against the limits of destinations (migration.3)."""
         return self._receiving.total()
 
     @property

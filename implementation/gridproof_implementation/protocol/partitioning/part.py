@@ -179,7 +179,7 @@ class PartitioningPart:
 
         Choice (table.10): the arrangement is made when a caller first needs an owner, as in Hazelcast's code. By the
         seed the table is made when the first member starts (seed: Partition Table); then, if members start together,
-        each join would move partitions. Either way a caller that needs an owner finds every row filled.
+        each join would move partitions. By both rules a caller that needs an owner finds every row filled.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
@@ -187,9 +187,9 @@ class PartitioningPart:
         return True
 
     def may_arrange(self) -> bool:
-        """Whether this member may make the first arrangement now.
+        """Whether this member is allowed to make the first arrangement of the partitions now.
 
-        A member must not do so while a mastership claim or a fetch of rows may still bring a table that was arranged
+        No arrangement is made while a mastership claim or a fetch of rows may still bring a table that was arranged
         earlier (table.10; HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()

@@ -35,7 +35,7 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 
 BUSY = "another migration of the partition is active"
-"""The reason of a refusal that is not final: when the master asks again, the other migration may have ended."""
+"""The reason for a refusal that is not final: when the master asks again, the other migration may have ended."""
 
 
 EARLY_MAX_US = 2 * REPEAT_US

@@ -2,7 +2,7 @@
 
 A new master first collects the newest rows (`Succession`): it asks every other member for its table and its migrations,
 until each has answered or left. The new master takes the newest row of each partition, and gives every migration its
-outcome (table.21). Until it has these rows, the new master changes none.
+outcome (table.21). Until it has the newest rows, the new master changes no row.
 
 A member that has left leaves a hole in each of its rows, and the other slots stay as they are (`Repair`, repair.1); a
 promotion or a later migration fills the hole.
@@ -61,8 +61,8 @@ class Succession:
     def is_needed(self, state: ClusterState) -> bool:
         """Whether a new master has to fetch rows: not in a state in which no row can change (table.21, table.25).
 
-        Choice (table.25): a new master fetches rows also while the cluster state is being changed, although no row may
-        change at that time: the old master may have died during the change, so that the old state is kept.
+        Choice (table.25): a new master also fetches rows while the cluster state is being changed, although no row may
+        change at that time. The old master may have died during the change, so that the old state is kept.
         """
         return state.allows_promotion or state is ClusterState.IN_TRANSITION
 
@@ -166,8 +166,8 @@ class Succession:
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
         """Return a row whose version is not below the version that a failed migration left (table.24).
 
-        Choice (table.24): a row version is never lowered. By the documents a row gets the version of the failed
-        migration in any case, which undoes what was committed after an old failure that is still remembered
+        Choice (table.24): a row version is never lowered. According to the documents a row gets the version of the
+        failed migration in any case, which undoes what was committed after an old failure that is still remembered
         (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)

@@ -1,8 +1,8 @@
 """This member's own partition table, and how the master publishes it.
 
-Every change of a row, whatever its cause, is made by `LocalTable`: it records the event, computes the stamp anew, and
-does what the change requires for this member's data and for operations parked in the partition. Other classes decide
-which rows may change.
+`LocalTable` makes every change of a row, whatever its cause: it records the event, computes the stamp anew, and does
+what the change requires for this member's data and for operations parked in the partition. Other classes decide which
+rows may change.
 
 `Publication` is the master's side: it sends the whole table after each change, and once per send interval (seed:
 Partition Table; table.13). `Publication` sends completed migrations in batches, and forgets them once every other
@@ -94,8 +94,8 @@ class LocalTable:
         """Forget those completed migrations that a message of the master does not name (table.17, table.18).
 
         Choice (table.17): a migration is forgotten only if the version at which it ended is not above the row's version
-        in the message. By the documents, all migrations that are not named are forgotten; then a destination forgets
-        its commit when an older table arrives, and if the master dies next, no member knows of the commit
+        in the message. According to the documents, all migrations that are not named are forgotten. Then a destination
+        forgets its commit when an older table arrives, and if the master dies next, no member knows of the commit
         (docs/findings.md).
         """
         named = set(known)

@@ -123,9 +123,9 @@ class ReplicationPart(FragmentStore):
         Before a backup answers, only its slot is checked, and not its version, dirty mark or migrating flag. Reads at
         one member are monotonic as long as the member keeps its slot and no sync brings its replica an older state.
 
-        Choice (backups.22): a backup also answers reads of absent entries. By the documents reads of absent entries are
-        passed to the primary; then a reader may first see the newer value of the primary and next the older value of
-        the backup, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data
+        Choice (backups.22): a backup also answers reads of absent entries. According to the documents reads of absent
+        entries are passed to the primary. Then a reader may first see the primary's newer value and next the backup's
+        older value, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data
         Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)

@@ -1,6 +1,7 @@
 """The data of a member, and how it is copied to other members.
 
-This code copies, installs, reduces, promotes and drops fragments; no other code changes versions and data together."""
+`FragmentStore` copies, installs, reduces, promotes and drops fragments; no other class changes versions and data
+together."""
 
 from collections.abc import Sequence
 
@@ -92,7 +93,7 @@ class FragmentStore:
         self.fragments[partition][data.namespace] = fragment
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated here, for the replica with this index (migration.10)."""
+        """Replace a fragment by one that migrated to this member, for the replica with this index (migration.10)."""
         self.replace_fragment(partition, fragment, index)
         versions = version_vector.known_to(fragment.versions, index)
         self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
@@ -145,7 +146,7 @@ class FragmentStore:
         (calls.34, sync.6).
 
         Choice (sync.6): versions and content are dropped; by the documents the versions are dropped, but the content
-        stays if the message that destroys it was lost. Such content would differ from the primary's although the
+        stays if the message that destroys it was lost. Content that stays would differ from the primary's although the
         versions are equal, and would come back with a promotion.
         """
         fragments = self.fragments[partition]

@@ -1,4 +1,4 @@
-"""Discard: the entries of the smaller cluster are dropped."""
+"""Discard: the entries of the smaller cluster are not merged."""
 
 from dataclasses import dataclass
 

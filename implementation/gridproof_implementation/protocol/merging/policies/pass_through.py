@@ -10,5 +10,5 @@ class PassThroughMergePolicy:
     """The merging entry overwrites the existing one."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the merging entry."""
+        """Return the merging entry, whatever the existing one is."""
         return merging
