@@ -1,6 +1,6 @@
 """Ordered items, to which the primary gives numbers.
 
-A queue and a list consist of such items. A backup identifies each item by its number, so the updates of backups may
+A queue and a list consist of numbered items. A backup identifies each item by its number, so the updates of backups may
 arrive twice, and in any order (calls.31)."""
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ class ItemsIn:
 
 @dataclass(frozen=True, slots=True)
 class ItemOut:
-    """An update for backups that removes the item with a number."""
+    """An update for backups that removes the item with the given number."""
 
     number: int
 
@@ -85,7 +85,7 @@ class NumberedItems:
         return [MergeItems(structure, items, policy)] if items else []
 
     def apply_backup(self, backup: object) -> None:
-        """Add items by their numbers, or remove the item with a number."""
+        """Add items with their numbers, or remove the item with the given number."""
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)

@@ -37,7 +37,7 @@ class Prescribed:
     """The number of groups; 0 if the configuration does not say it, so that it is drawn."""
     merge_policy: str
     quorum: int
-    """How many members operations require; 0 if they require no number."""
+    """How many members are required for operations; 0 if any number suffices."""
     protect_on: ProtectOn
 
     @classmethod

@@ -113,6 +113,6 @@ def draw_merge_policy(seed: int) -> str:
 
 
 def draw_quorum(seed: int) -> int:
-    """Return how many members operations require; 0 in most runs, so that they require no number."""
+    """Return how many members are required for operations; in most runs 0, so that any number suffices."""
     rng = Random(f"quorum of {seed}")
     return rng.choice((2, 3)) if rng.random() < 0.05 else 0

@@ -45,13 +45,13 @@ class Sign(StrEnum):
     """How a fault is drawn in a space-time diagram."""
 
     CROSS = "cross"
-    """The end of a member: a cross on its line."""
+    """The end of a member, drawn as a cross on the member's line."""
     BAR = "bar"
-    """A condition that lasts: a bar along the lines."""
+    """A condition that lasts, drawn as a bar along the members' lines."""
     GAP = "gap"
-    """Members that cannot reach the others: a bar along the lines, and a gap between them."""
+    """Members that cannot reach the others, drawn as a bar along the members' lines, with a gap between them."""
     ARRIVAL = "arrival"
-    """The start of a member: a ring on its line."""
+    """The start of a member, drawn as a ring on the member's line."""
 
 
 class Needs(StrEnum):

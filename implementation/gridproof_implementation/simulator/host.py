@@ -100,7 +100,7 @@ class Host:
 
 
 def address_of(address_index: int) -> Address:
-    """Return the usual address with an address index."""
+    """Return the usual address for an address index."""
     return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
 
 

@@ -31,8 +31,8 @@ class Watcher:
         """A message is sent, and arrives at these times, of which there are none, one or two; members are given by
         numbers.
 
-        If the message is late, or meant for whichever incarnation is alive at an address, this is called when it
-        arrives. This method is called only if the world `shows_messages`.
+        If the message is late, or meant for any incarnation at an address, this method is called when it arrives. This
+        method is called only if the world `shows_messages`.
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:

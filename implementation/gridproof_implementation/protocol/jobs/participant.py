@@ -176,7 +176,7 @@ class Participant:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
-        """Return the execution that a request concerns; if this member does not have it, answer that."""
+        """Return the execution that a request concerns; if this member does not have it, answer with a failure."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)

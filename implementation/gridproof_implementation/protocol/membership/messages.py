@@ -166,7 +166,7 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class LockState(MembershipMessage):
-    """A request to be ready for another cluster state, if list and table are equal to the sender's (members.26)."""
+    """A request to be ready for another cluster state, if member list and table equal the sender's (members.26)."""
 
     transaction: Transaction
     list_version: int

@@ -164,7 +164,7 @@ class Claim:
 
 
 class Suspicion:
-    """Marks and removes suspects, and handles the messages that request either."""
+    """Marks and removes suspects, and handles the messages that lead to marks and removals."""
 
     def __init__(self, roster: Roster, publication: Publication, claim: Claim) -> None:
         self._roster = roster

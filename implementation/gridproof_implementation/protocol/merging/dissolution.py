@@ -129,7 +129,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class MergeRetry(AnswerDue):
-    """It is time to notify the members that have not answered of the merge again."""
+    """It is time to repeat the notice of the merge to the members that have not answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Dissolution:
         self._announce_or_go()
 
     def on_retry(self, timer: MergeRetry) -> None:
-        """Notify again the members that may not have heard of the merge."""
+        """Repeat the notice of the merge to the members that may not have received it."""
         self._announce_or_go()
 
     def _announce_or_go(self) -> None:

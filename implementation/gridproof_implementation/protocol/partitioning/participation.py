@@ -77,7 +77,7 @@ class EarlyOrders:
         self._put_off: dict[int, messages.MigrationKey] = {}
         """By partition, the migration that has waited once; if its order comes too early again, it is refused."""
         self._timed: set[messages.MigrationKey] = set()
-        """The migrations with a timer, at whose end their order is dropped if it still waits."""
+        """The migrations with a timer; if an order still waits when its timer fires, it is dropped."""
 
     def __len__(self) -> int:
         return len(self._early)
@@ -131,7 +131,8 @@ class TableReceiver:
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master as the partition service knows it, which hears of a new master later than membership (table.9)."""
+        """The master as the partition service knows it, which hears of a new one later than membership does
+        (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
         """Whether a message may change this table: membership and the partition service both have to know its sender as

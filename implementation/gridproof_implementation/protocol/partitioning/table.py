@@ -94,9 +94,9 @@ class LocalTable:
         """Forget those completed migrations that a message of the master does not name (table.17, table.18).
 
         Choice (table.17): a migration is forgotten only if the version at which it ended is not above the row's version
-        in the message. According to the documents, all migrations that are not named are forgotten. Then a destination
-        forgets its commit when an older table arrives, and if the master dies next, no member knows of the commit
-        (docs/findings.md).
+        in the message. According to the documents, all migrations that are not named are forgotten, so that a
+        destination forgets its commit when an older table arrives, and if the master dies next, no member knows of the
+        commit (docs/findings.md).
         """
         named = set(known)
         for key, completed in list(self.completed.items()):

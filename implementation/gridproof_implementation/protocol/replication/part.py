@@ -124,9 +124,9 @@ class ReplicationPart(FragmentStore):
         one member are monotonic as long as the member keeps its slot and no sync brings its replica an older state.
 
         Choice (backups.22): a backup also answers reads of absent entries. According to the documents reads of absent
-        entries are passed to the primary. Then a reader may first see the primary's newer value and next the backup's
-        older value, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data
-        Structures).
+        entries are passed to the primary. With that rule a reader may first see the primary's newer value and next the
+        backup's older value, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for
+        AP Data Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure
