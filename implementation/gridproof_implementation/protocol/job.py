@@ -25,8 +25,8 @@ class JobConfig:
     fail_on_indeterminate: bool = True
     """Whether a snapshot fails if one of its writes is not acknowledged by its backup.
 
-    Choice (jobs.19): by default the snapshot fails, though Hazelcast counts such a write as a success (jobs.19, issue
-    18675), since users expect that a completed snapshot can be restored.
+    Choice (jobs.19): by default a snapshot fails if a write is not acknowledged, though Hazelcast counts that as a
+    success (jobs.19, issue 18675), since users expect that a completed snapshot can be restored.
     """
     chunk_limit_bytes: int = CHUNK_LIMIT_BYTES
     shard_count: int = 3

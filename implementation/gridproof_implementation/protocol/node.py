@@ -106,7 +106,7 @@ class Node:
         self.effects.append(SetTimer(timer, delay_us))
 
     def cancel_timer(self, timer: Timer) -> None:
-        """Ask that a timer does not wake this member after all."""
+        """Cancel a timer, so that it does not wake this member."""
         self.effects.append(CancelTimer(timer))
 
     def emit(self, event: ProtocolEvent) -> None:

@@ -185,11 +185,11 @@ class Partitions(Part, Protocol):
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Handle that members joined, or became data members."""
+        """React to members that joined, or became data members."""
         ...
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Handle that a member left the list (repair.1).
+        """React to a member that left the list (repair.1).
 
         This method is called again for a missing member once the cluster state allows the repair of its slots
         (members.25).
@@ -202,7 +202,7 @@ class Partitions(Part, Protocol):
         ...
 
     def cluster_state_changed(self) -> None:
-        """Handle that the cluster state has changed (members.24)."""
+        """React to a change of the cluster state (members.24)."""
         ...
 
     def pause(self) -> None:
@@ -275,7 +275,7 @@ class Replicas(Part, Protocol):
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget all but these namespaces: the structures of others were destroyed, or the primary never had them
+        """Forget all but these namespaces: the other structures were destroyed, or the primary never had them
         (sync.6)."""
         ...
 
@@ -425,9 +425,10 @@ class Jobs(Part, Protocol):
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Handle that members joined, or became data members: after a while jobs are restarted with them (jobs.15)."""
+        """React to members that joined, or became data members: after a while jobs are restarted with them
+        (jobs.15)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Handle that a member left the list: its jobs stop, and the master restarts them (jobs.15)."""
+        """React to a member that left the list: its jobs stop, and the master restarts them (jobs.15)."""
         ...

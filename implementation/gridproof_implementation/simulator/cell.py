@@ -174,7 +174,7 @@ def renewals(
     """Yield the crashes of one member, which is alive and away in turn, each time for a drawn time.
 
     Lives and repairs are an alternating renewal process, with one random generator for lives and one for repairs. From
-    each moment in `anew` on, these generators have another seed.
+    each moment in `anew` on, the generators of lives and repairs have another seed.
     """
     dice, at_us = _RenewalDice(address_index, f"{seed} {script}", deque(anew)), 0.0
     while True:
@@ -198,8 +198,8 @@ class _RenewalDice:
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
-        """Draw how long a life or a repair lasts; if it goes beyond the next moment in `ahead`, draw it anew with that
-        seed.
+        """Draw how long a life or a repair lasts; if it goes beyond the next moment in `ahead`, draw it anew with the
+        seed of that moment.
 
         With the new seed, times are drawn until one lasts beyond the moment, so that the remaining time has the right
         conditional distribution.

@@ -4,10 +4,10 @@ Each time is drawn by inversion from one uniform random number, so that two runs
 parameters are compared on common random numbers (Law, "Simulation Modeling and Analysis", 5th edition, chapters 8 and
 11.2). All times are in microseconds.
 
-A distribution is read from a text such as `lognormal(2ms,0.5)`, and written as such a text. The text has a name and
-parameters; a duration alone means a constant time, and a rate such as `1/30s` means an exponential distribution.
-Measured times are written in the parentheses of `empirical`, or stand in a file that is named there: one per line, as a
-number of milliseconds or as a duration with its unit."""
+A distribution is read from a text such as `lognormal(2ms,0.5)`, and written as such a text. The text of a distribution
+has a name and parameters; a duration alone means a constant time, and a rate such as `1/30s` means an exponential
+distribution. Measured times are written in the parentheses of `empirical`, or stand in a file that is named there: one
+per line, as a number of milliseconds or as a duration with its unit."""
 
 import re
 from collections.abc import Sequence

@@ -32,7 +32,7 @@ class Grouping:
     type: GroupType
     count: int
     address_count: int
-    """The number of addresses at which members start first."""
+    """The number of addresses at which members run from the start."""
 
     def config(self) -> PartitionGroupConfig:
         """Return the configuration of groups that every member has."""

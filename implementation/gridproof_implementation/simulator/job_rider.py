@@ -2,7 +2,7 @@
 
 The rider submits the job to a member while clients work and faults strike. Once faults have stopped, the job gets the
 time that it needs, and when the grid is at rest, the rider reads how the job ended and what it counted. Two events in
-the trace record this: `job-asked` says which job was requested, and `job-seen` what was found."""
+the trace record the job: `job-asked` says which job was requested, and `job-seen` what was found."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ FIRST_CALL = -2
 """The number of a rider's first call; a rider counts its calls downwards, as clients count theirs upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
-"""The job counts as over once no member has had work with it for this time; before, a new master may still find it."""
+"""The job counts as over once no member has had work with it for this time; until then a new master may find it."""
 
 Recorder = Callable[[JobAsked | JobSeen], None]
 """A function that records an event."""
@@ -37,7 +37,7 @@ Recorder = Callable[[JobAsked | JobSeen], None]
 
 @dataclass(slots=True)
 class JobRider:
-    """One job, and the member at which it is submitted; mutable."""
+    """One job, and the member to which it is submitted; mutable."""
 
     world: World
     job: StreamJob

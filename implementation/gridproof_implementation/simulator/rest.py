@@ -1,8 +1,8 @@
 """Whether a grid is at rest.
 
 Whether a grid is at rest is decided by what the members themselves know, and never by how much time has passed
-(systems.8). The condition must be true at two looks in a row, since a change that is under way between two members
-shows at the second look.
+(systems.8). The condition for rest must be true at two looks in a row, since a change that is under way between two
+members shows at the second look.
 
 Waits have deadlines, and no fixed lengths: every wait ends as soon as its condition is true, and a missed deadline is a
 failure of liveness."""
@@ -60,7 +60,7 @@ def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA
 
 
 def _why_not_together(hosts: Sequence[Host]) -> str | None:
-    """Return what is missing for all members to list exactly these members, and to go on so; None if nothing is."""
+    """Return what is missing for all members to list exactly these members for good; None if nothing is missing."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:

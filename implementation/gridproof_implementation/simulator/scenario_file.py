@@ -31,7 +31,7 @@ KEY = "scenario"
 """The field that distinguishes a scenario file from other JSON."""
 SYSTEM = "system"
 ASKED = "asked"
-"""The field that says of each fault whether the user requested it. A fault that is not listed there counts as
+"""The field that says of each fault whether the user requested it. A fault that is not listed in this field counts as
 requested, as in a file that was written by hand."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """The names that fields had in older files, each with its present name."""

@@ -28,7 +28,7 @@ class Scheduler(Protocol):
 
     @property
     def add(self) -> Callable[[Entry], None]:
-        """A function that keeps one more entry."""
+        """The function that adds an entry to the scheduler."""
         ...
 
     def next_by(self, until_us: float) -> Entry | None:
@@ -88,7 +88,7 @@ class AnyChoice:
         self._others: list[Entry] = []
 
     def add(self, entry: Entry) -> None:
-        """Keep one more entry; a timer that is set again replaces the earlier one."""
+        """Add an entry; a timer that is set again replaces the earlier one."""
         match entry[3]:
             case (Host() as host, MemberId() as sender, Message() as message):
                 lane = Lane(self._numbers[sender], host.number, message.partition, message.URGENT)

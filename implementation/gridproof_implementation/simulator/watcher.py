@@ -1,4 +1,4 @@
-"""The interfaces by which others learn what happens in a simulated world and in a simulated run."""
+"""The interfaces by which other code learns what happens in a simulated world and in a simulated run."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,1 +1,1 @@
-"""All kinds of entry processors that runs use."""
+"""All kinds of entry processors that are used in runs."""

@@ -59,7 +59,7 @@ class Invocation:
     reference_id: int = NOT_REGISTERED
     """The call id of the first attempt that was sent (calls.32)."""
     target: MemberId | None = None
-    """The target of the last attempt that found one."""
+    """The target of the last attempt that found a target."""
     list_version: int = field(init=False)
     """The version of the member list when the target was found."""
     attempt_begun_us: int = field(init=False)
@@ -121,7 +121,7 @@ class Registry:
         self.waiting[call_id] = invocation
 
     def deregister(self, invocation: Invocation) -> None:
-        """Make late answers of the attempt find no call; only the code that called this may make another attempt."""
+        """Ensure that late answers of the attempt are dropped; only the calling code may make another attempt."""
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 
@@ -155,7 +155,7 @@ class Registry:
 
 @dataclass(frozen=True, slots=True)
 class LookForRoom(Timer):
-    """It is time that a call that found no room looks for room again."""
+    """It is time to check again whether there is room for a call that waits."""
 
     invocation: int
 
@@ -168,7 +168,7 @@ class Room:
         self._registry = registry
         self._begin = begin
         self._outside: dict[int, int] = {}
-        """How many times each call that waits for room has looked for room, by the call's number."""
+        """How many times it was checked whether there is room for each call that waits, by the call's number."""
 
     def __len__(self) -> int:
         return len(self._outside)
@@ -203,14 +203,14 @@ class Room:
             self._node.set_timer(LookForRoom(invocation.number), self.pause_us(self._outside[invocation.number]))
 
     def pause_us(self, looks: int) -> int:
-        """Return the pause after the given number of looks for room; it grows exponentially (calls.26).
+        """Return the pause after the given number of checks for room; it grows exponentially (calls.26).
 
         Choice (calls.26): the first pause is 1 ms; each next pause is twice as long, up to the pause between retries.
         """
         return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
 
     def on_look_for_room(self, timer: LookForRoom) -> None:
-        """Look for room again, unless the call has ended meanwhile."""
+        """Check again whether there is room for a call, unless the call has ended meanwhile."""
         invocation = self._registry.calls.get(timer.invocation)
         if invocation is None:
             self._outside.pop(timer.invocation, None)

@@ -125,7 +125,7 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input's tokens are passed on: not after a terminal or exactly-once barrier of it (jobs.12)."""
+        """Whether an input's tokens may pass: not after its barrier, if that is terminal or exactly-once (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal

@@ -54,7 +54,7 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Continue an own shard from its saved offset; every member gets all offsets (jobs.17: broadcast keys)."""
+        """Continue a shard of this member from its offset; all members get all offsets (jobs.17: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
@@ -271,7 +271,7 @@ class Execution:
             self._edge.put(sender, tokens)
 
     def on_packets_received(self, sender: MemberId, word: messages.PacketsReceived) -> None:
-        """Note that packets were received."""
+        """Note that another participant has received packets."""
         self._out[sender].on_received(word)
 
     @property

@@ -136,7 +136,7 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: messages.StartExecution) -> None:
-        """Restore and run, unless partitions have moved since the plan: their state would not be read (jobs.17)."""
+        """Restore and run, unless partitions moved after the planning: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution

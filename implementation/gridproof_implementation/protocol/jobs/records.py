@@ -49,7 +49,7 @@ class ExecutionRecord:
 
     @property
     def map_to_write(self) -> int:
-        """The index of the map for the snapshot that is being taken: never the last good one's (jobs.10)."""
+        """The index of the map for the snapshot that is being taken; the other map has the last good one (jobs.10)."""
         return 1 - self.map_index
 
 

@@ -1,9 +1,9 @@
 """A change of the cluster state: first the side of each member, then the side of the coordinator.
 
-A change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its member
-list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in time, the
-coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or left. If
-some members are not ready, the coordinator asks all members to keep the old state."""
+A state change has two phases (members.26). A member (`ClusterStates`) is ready for a change, that is locked, if its
+member list and partition table are equal to the coordinator's and no partition migrates. If all members are ready in
+time, the coordinator (`StateChange`) commits the new state, and repeats the commit until all members have answered or
+left. If some members are not ready, the coordinator asks all members to keep the old state."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

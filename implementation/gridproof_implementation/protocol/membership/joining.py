@@ -4,8 +4,8 @@
 together find each other by their requests; the one with the smallest address founds the cluster, and the others join.
 
 `Admission` is the master's side (members.5, members.24, members.6): it pauses migrations, adds the joiner to the list,
-sends the joiner and all others the list with the partition table, and resumes migrations. Any other member names the
-master to the joiner.
+sends the joiner and all others the list with the partition table, and resumes migrations. A member that is not the
+master names the master to the joiner.
 
 `LitePromotion` is both sides of a promotion (placement.8): the lite member asks the master, the list gets a new
 version, and all members count the partition groups again."""
@@ -170,11 +170,11 @@ class Admission:
         return messages.JoinRefused(refusal, why, asker=request.joiner.id)
 
     def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
-        """Return why a joiner that was in the list before may not come back, or None if it was not.
+        """Return why a joiner that was in the list before must not come back, or None if it was not.
 
-        Choice (members.9): a removed incarnation may not come back; the documents are silent. Such a joiner was removed
-        before it knew that it had joined, or its request was very late; all members have acted on its departure, and it
-        would never learn of its removal.
+        Choice (members.9): a removed incarnation must not come back; the documents are silent. This happens if an
+        incarnation was removed before it knew that it had joined, or if its request was very late; all members have
+        acted on its departure, and it would never learn of its removal.
         """
         if joiner.id not in self._roster.departed:
             return None

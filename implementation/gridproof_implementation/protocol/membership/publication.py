@@ -103,9 +103,9 @@ class Publication:
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
         """Whether a newer list comes from the oldest member that is not suspected, and names it as the master.
 
-        Choice (members.23): such a list counts as a mastership claim, since the master of one half of a split never
-        claims again. According to the documents a member that both halves knew, and that loses one half, is left
-        without a master.
+        Choice (members.23): a newer list from the oldest member that is not suspected counts as a mastership claim,
+        since the master of one half of a split never claims again. According to the documents a member that both halves
+        knew, and that loses one half, is left without a master.
         """
         roster = self._roster
         if sender not in roster.ids or members.version <= roster.members.version:

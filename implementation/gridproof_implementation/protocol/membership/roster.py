@@ -43,7 +43,7 @@ class Roster:
         """Whether the cluster state is being changed (members.26)."""
         self.missing: dict[Address, Missing] = {}
         self.departed: dict[MemberId, None] = {}
-        """The members that were in the list and no longer are; none of these incarnations may come back."""
+        """The members that were in the list and no longer are; none of these incarnations can come back."""
         self.clock_difference_us = 0
         """By how much the cluster time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}

@@ -44,7 +44,7 @@ GREAT_JUMP_US = 120 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class ClaimRetry(AnswerDue):
-    """It is time to ask the members again that have not accepted the claim."""
+    """It is time to ask again the members that have not accepted the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Claim:
                 self._node.send(member.id, messages.ClaimRequest())
 
     def on_retry(self, timer: ClaimRetry) -> None:
-        """Ask the members again that have not accepted yet."""
+        """Ask again the members that have not accepted yet."""
         for member_id, accepted in self._asked.items():
             if not accepted and member_id not in self._roster.suspects:
                 self._node.send(member_id, messages.ClaimRequest())
@@ -333,9 +333,9 @@ class Heartbeats:
         """Whether this member is the master, and a member of its list considers itself the master, too.
 
         Choice (members.17): the documents say nothing of two masters that list each other, which happens when each has
-        let the other in because of a late request. The lists of two such masters overlap, so neither merges (splits.5),
-        and each would order migrations of the other's partitions for ever. In this project each of the two masters
-        treats the other as a foreign member (members.16), so that they become two clusters.
+        let the other in because of a late request. The lists of two masters that list each other overlap, so neither
+        merges (splits.5), and each would order migrations of the other's partitions for ever. In this project each of
+        the two masters treats the other as a foreign member (members.16), so that they become two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 

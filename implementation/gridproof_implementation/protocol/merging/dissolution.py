@@ -56,7 +56,7 @@ class MergePayload:
 
 @dataclass(frozen=True, slots=True)
 class ReplayDue(Timer):
-    """It is time to bring in more entries."""
+    """It is time to merge further entries of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class Replay:
         self._node = node
         self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
         self._put_off: list[Pending] = []
-        """The operations that failed and wait for a pause: an overload lasts longer than one operation takes."""
+        """The operations that failed; they wait for a pause, since an overload lasts longer than other operations
+        take."""
         self._under_way: dict[int, Pending] = {}
         """The operations under way, each by the number of its call."""
         self._calls = count()
@@ -92,7 +93,7 @@ class Replay:
             self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
 
     def on_due(self, timer: ReplayDue) -> None:
-        """Bring in the entries that wait, if this member has joined; else try again later."""
+        """Merge the entries that wait, if this member has joined; else try again later."""
         if self._node.membership.is_joined:
             self._waiting.extend(self._put_off)
             self._put_off.clear()

@@ -21,7 +21,7 @@ class BackupSender:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._dice = Random(node.me.uuid.int)
-        """Hazelcast draws random numbers; here each member draws the same numbers in the same order in every run."""
+        """The random numbers of back-pressure; unlike in Hazelcast, each member draws the same numbers in every run."""
         self._until_sync = node.settings.backpressure_sync_window
         """After how many more operations with async backups one waits for its async backups (backups.21)."""
 

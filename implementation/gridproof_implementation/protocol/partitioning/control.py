@@ -7,7 +7,7 @@ after a failure, and the rebalance delay postpone the next round (migration.14, 
 by which steps they get there. Members that asked to leave get no replicas, and lose those that they have (placement.2,
 leaving.4).
 
-`Departures` is the graceful shutdown: a member asks to leave, its replicas are moved away, and it gets an answer. A
+`Departures` handles graceful shutdowns: a member asks to leave, its replicas are moved away, and it gets an answer. A
 leaver asks the master every second; the master plans without it, so that all its replicas migrate to other members, and
 answers when no row names it any more (leaving.5). A new master learns of a request to leave because the leaver repeats
 it."""

@@ -1,7 +1,7 @@
 """What a member does for its master: it receives tables and completed migrations, and takes part in migrations.
 
-`TableReceiver` decides about each row by itself: the row's version says whether it is newer, and there is no version of
-the whole table (table.14). The master receives no tables, since it alone changes its table.
+`TableReceiver` decides row by row: a row's version says whether the row is newer, and there is no version of the whole
+table (table.14). The master receives no tables, since it alone changes its table.
 
 `Participation` is the work of a migration's primary and of its destination. The primary asks the destination whether it
 is ready, and then sends one fragment after the other; even if the migration moves a backup, the data comes from the
@@ -73,9 +73,9 @@ class EarlyOrders:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._early: dict[int, Early] = {}
-        """The order that waits for each partition."""
+        """The waiting order of each partition."""
         self._put_off: dict[int, messages.MigrationKey] = {}
-        """By partition, the migration that has waited once; if its order comes too early again, it is refused."""
+        """The migration of each partition whose order has waited once; if it comes too early again, it is refused."""
         self._timed: set[messages.MigrationKey] = set()
         """The migrations with a timer; if an order still waits when its timer fires, it is dropped."""
 
@@ -378,7 +378,7 @@ class Participation:
         self._node.send(sender, messages.CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
     def commit(self, order: messages.MigrationOrder) -> bool:
-        """As the destination, commit; if this is asked again, return True and change nothing (migration.11)."""
+        """As the destination, commit; if asked again, return True and change nothing (migration.11)."""
         version = self._table.rows[order.partition].version
         # The first answer may be lost: if this member refused now, the master would count the commit as failed (HZ-26).
         if order.destination == self._node.me and version == order.committed_version:

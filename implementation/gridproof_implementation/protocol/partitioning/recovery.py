@@ -53,7 +53,7 @@ class Succession:
         self._publication = publication
         self._when_done = when_done
         self.is_required = False
-        """Whether the old master left and the newest rows are still to be found; no row may change then (table.21;
+        """Whether the newest rows must still be found, as the old master left; until then no row may change (table.21;
         HZ-44)."""
         self._asked: Asked | None = None
         """The members that were asked, each with its answer; None before they are asked."""
@@ -255,7 +255,7 @@ class PromotionMaster:
             self._node.send(member, messages.PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: messages.PromotionDone) -> None:
-        """Put the promoted member into slot 0 in this table, too, and publish the table (repair.4)."""
+        """Put the promoted member into slot 0 of the master's table, too, and publish the table (repair.4)."""
         # A late answer may be about promotions of an earlier round.
         if self.underway.get(sender) != done.promotions:
             return

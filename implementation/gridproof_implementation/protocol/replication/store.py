@@ -83,9 +83,9 @@ class FragmentStore:
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
         """Replace a fragment's content and versions, whatever they were; it is then not dirty (sync.14, defect HZ-62).
 
-        Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): after such a
-        failure nothing is replaced; by the documents the versions are set nevertheless (sync.16), and equal versions
-        hide for ever that the content is missing.
+        Raise UpdateError, and replace nothing, if a structure cannot take its content. Choice (sync.16): if a structure
+        cannot take its content, nothing is replaced; by the documents the versions are set nevertheless (sync.16), and
+        equal versions hide for ever that the content is missing.
         """
         fragment = Fragment(version_vector.known_to(data.versions, index))
         for structure, content in data.structures.items():
@@ -142,11 +142,11 @@ class FragmentStore:
         self._node.emit(StructureDestroyed(str(structure)))
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget all but these namespaces: the structures of others were destroyed, or the primary never had them
+        """Forget all but these namespaces: the other structures were destroyed, or the primary never had them
         (calls.34, sync.6).
 
         Choice (sync.6): versions and content are dropped; by the documents the versions are dropped, but the content
-        stays if the message that destroys it was lost. Content that stays would differ from the primary's although the
+        stays if the message that destroys it was lost. Content that stayed would differ from the primary's although the
         versions are equal, and would come back with a promotion.
         """
         fragments = self.fragments[partition]

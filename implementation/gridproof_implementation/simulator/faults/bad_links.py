@@ -52,7 +52,7 @@ class LinkFault(Fault):
     """The value that the fault gives the condition."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links that the fault changes, given the number of addresses: all links to the one address."""
+        """Yield the links that the fault changes, given the number of addresses: all links to the named address."""
         return ((sender, fault_event.address_indices[0]) for sender in range(address_count))
 
     def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
@@ -139,7 +139,7 @@ class Late(LinkFault):
         return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
-        """Yield the links between the two named addresses, or all links to and from the only one."""
+        """Yield the links between the two named addresses, or all links of the address if only one is named."""
         one, *others = fault_event.address_indices
         ends = others or [address_index for address_index in range(address_count) if address_index != one]
         return (pair for other in ends for pair in ((one, other), (other, one)))
@@ -165,7 +165,7 @@ class Split(LinkFault):
     """The smallest number of addresses on the other side, which the fault does not name."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw the addresses on one side of the split; `amount` is one on the other side, which can be a bridge."""
+        """Draw the addresses of one side of a split; `amount` is an address of the other side, a possible bridge."""
         order = list(range(setting.address_count))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.least_others, 1))
@@ -225,7 +225,7 @@ class LostOnce(Fault):
         world.links.losses.pop(fault_event.address_indices[0], None)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """If no such message was sent, return a text that says so."""
+        """If no message of the drawn kinds was sent, return a text that says so."""
         loss = world.links.losses.get(fault_event.address_indices[0])
         return "" if loss is None or loss.met else "it sent none of those messages"
 

@@ -32,7 +32,7 @@ class Join(Fault):
         return True
 
     def start(self, world: World, address_index: int) -> None:
-        """Start a member, or the next incarnation of the member that was there."""
+        """Start a member, or the next incarnation of the member that was at the address."""
         if address_index < len(world.latest_hosts):
             world.restart(address_index)
         else:

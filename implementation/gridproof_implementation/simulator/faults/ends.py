@@ -21,7 +21,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PROCESS, MACHINE = 0, 1
-"""If a process ends, its connections break; if a machine ends, nobody notices that on its connections."""
+"""If a process ends, its connections break; if a machine ends, they do not."""
 LATEST = 4
 """Steps with the drawn name are counted; a member ends at the latest at the step with this number."""
 MOMENTS = tuple(Moment)

@@ -11,7 +11,7 @@ SEPARATOR = ","
 class SetUnionMergePolicy:
     """A policy for values that are sets, written as texts with commas; Hazelcast has no such policy.
 
-    If clusters merge their sets in this way, no acknowledged element is lost (splits.8).
+    If clusters merge their sets by this policy, no acknowledged element is lost (splits.8).
     """
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
