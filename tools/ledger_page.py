@@ -23,8 +23,9 @@ from gridproof_properties.claims.ledger_page import HEAD, how_many_for_any_numbe
 from gridproof_properties.proofs.argument import Argument
 from tools.of_every_run import of_every_run
 
-OURS = """*Of runs* says for an always-claim whether, by what is proved, it holds in every behaviour that explains a run
-([how that is concluded](refinement.md#what-follows-by-proof)). *But for size*: runs are larger than the proved worlds.
+OURS = """*Of runs* says of an always-claim whether the proofs imply that it is true in every behaviour that explains a
+run ([how that is concluded](refinement.md#what-follows-by-proof)). *But for size*: runs are larger than the proved
+worlds.
 
 This page is written by `python -m tools.ledger_page docs/ledger.md`.
 """

@@ -15,12 +15,12 @@ Here each story is played on running Hazelcast members, which are real processes
 late or lost message, the message gate of a member's agent holds or drops it, and the story says so; otherwise no
 message is held. Every trial begins with fresh members and ends with a read of every copy concerned.
 
-`happened n of m`: in n of m trials the members behaved as the finding says. `refuted`: they reached the situation of
-the story, and behaved differently every time. A story whose situation was not reached counts as not played, without a
-result. A story *by chance* may end either way in the same situation: it is only counted, and never refuted. A story
-*out of order* needs messages in an order in which members on real connections do not take them: it shows on what rules
-rely, and not what an operator will see. *Mended* names the last version that shows a story and the first later version
-that does not, of the versions that were played; the change was made between these two.
+`happened n of m`: in n of m trials the members behaved as the finding says. `refuted`: the members reached the
+situation of the story, and behaved differently every time. A story whose situation was not reached counts as not
+played, without a result. A story *by chance* may end either way in the same situation: it is only counted, and never
+refuted. A story *out of order* needs messages in an order in which members on real connections do not take them: it
+shows on what rules rely, and not what an operator will see. *Mended* names the last version that shows a story and the
+first later version that does not, of the versions that were played; the change was made between these two.
 """
 
 
