@@ -1,1 +1,1 @@
-"""How properties are checked: invariants, checkers, audits, machines, proofs."""
+"""How properties are checked: by invariants, checkers, audits, state machines and proofs."""

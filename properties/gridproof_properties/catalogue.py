@@ -1,7 +1,7 @@
 """Every property, in the order in which verdicts are shown.
 
-Properties of tables come first, then of what clients see, of where keys go, and of what members do step by step. Each
-property says which records it needs; it is judged wherever these are.
+Properties of tables come first, then those of what clients see, of where keys go, and of the steps of members. Each
+property says which records it needs; it is judged in every run that has them.
 """
 
 from gridproof_model.renamed import present_name
@@ -13,11 +13,11 @@ from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED
 
 STEP_JUDGED: tuple[Property, ...] = (*STEPPED, *REFINEMENTS)
-"""The properties judged over the steps of the protocol."""
+"""The properties that are judged from the steps of the protocol."""
 CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS, *SIMULATED, *STEP_JUDGED)
-"""All properties; names are unique."""
+"""All properties; each has a different name."""
 STEPS_READ = watched_by(STEP_JUDGED)
-"""The steps of the protocol that some property reads."""
+"""The steps of the protocol that at least one property reads."""
 _BY_NAME = {prop.name: prop for prop in CATALOGUE}
 PROPERTY_NAMES = tuple(_BY_NAME)
 
@@ -26,7 +26,7 @@ LISTED = "`gridproof properties` lists them"
 
 
 class UnknownPropertyError(UserError):
-    """Raised if no property has a name; the message lists the nearest names, or says where all names are listed."""
+    """Raised if no property has a given name; the message lists the most similar names, or says where all are."""
 
 
 def get_property(name: str) -> Property:

@@ -1,13 +1,14 @@
-"""Runs a command in a child process, so that whatever ends it is noticed.
+"""Runs a command in a child process, so that it is noticed whatever ends the command.
 
-Adapters, specifications and tables are code of users: it may end the process with any status, at once or at Python's
-exit. So the last message of the child, through a pipe, is its verdict, and the status of the command is that one,
-however the child ends. Without a message there is no verdict: one line, status 3, and half-written files are removed.
-Choice: a fork before anything else is imported takes two milliseconds, whatever the command; the child has the
-terminal, the group and the arguments of its parent, which only waits and passes signals on.
+Adapters, specifications and tables are code of users, which may end the process with any status, at once or when Python
+exits. Therefore the child sends its verdict as its last message through a pipe; the status of the command is the one in
+that message, however the child ends. Without such a message there is no verdict: one line is printed, the status is 3,
+and half-written files are removed. Choice: a fork before anything else is imported takes two milliseconds, whatever the
+command; the child has the terminal, the process group and the arguments of its parent, which only waits and passes
+signals on.
 
-SIGTERM and SIGHUP, with which CI systems end a command, mean the same to the child as Ctrl-C. Without fork (on Windows)
-the work is done in the process itself: ending the process ends the work.
+SIGTERM and SIGHUP, with which CI systems end a command, have the same effect on the child as Ctrl-C. Where there is no
+fork (on Windows), the work is done in the process itself: if the process is ended, so is the work.
 """
 
 import codecs
@@ -33,35 +34,36 @@ from gridproof_properties.exit_status import ExitStatus
 T = TypeVar("T")
 ENDING = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 TWICE_S = 1.0
-"""A signal of a terminal, or to a whole group, reaches parent and child: a copy within this time is no second
+"""A signal from a terminal, or to a whole group, reaches parent and child: a copy of it within this time is no second
 signal."""
 HEARING_S = 7.0
-"""How long a child may take to notice a signal that ends it: code in C notices none. GitHub kills one after 7.5 s."""
+"""How long a child may take to notice a signal that should end it: code in C notices none. GitHub kills a process after
+7.5 s."""
 LEAVING_S = 30.0
-"""How long a child may take to end once its verdict is known, or its parent is gone."""
+"""How long a child may take to end after its verdict is known, or after its parent is gone."""
 LOOK_EVERY_S = 1.0
-"""How often to look for the child's end: a process that it left behind may hold the pipe open, which then says
-nothing."""
+"""How often to check whether the child has ended: a process that the child left behind may hold the pipe open, so that
+the pipe does not show the end."""
 ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
-"""After how long a signal that Python dropped is sent again."""
+"""After how long a signal is sent again that Python dropped."""
 LET_THROUGH_LOOK_S = 0.02
 PR_SET_PDEATHSIG = 1
-"""The option of `prctl` for the signal that ends a process when its parent ends."""
+"""The option of `prctl` that sets the signal by which a process is ended when its parent ends."""
 SAID_ROOM = 4_096
 GARBAGE_AFTER = 10_000
-"""After how many new objects garbage is collected; after 700, Python's own number, it takes a twentieth of a check."""
+"""After how many new objects garbage is collected; with Python's own number, 700, it takes a twentieth of a check."""
 VERDICT, INSTEAD, HEARD = "v", "i", "h"
 OURS = {"gridproof", *(f"gridproof_{wing}" for wing in ("model", "implementation", "properties", "reports")), "suite"}
 LIBRARIES = ("<", os.path.dirname(os.__file__))
 
 
 class EndedError(UserError):
-    """Raised if something ended a process before its work was done."""
+    """Raised if something ended a process before the work in it was done."""
 
 
 def run_in_child(work: Callable[[], int]) -> int:
-    """Run a command in a child and return its exit status: 3, after one line, if it ended without one."""
+    """Run a command in a child and return its exit status; 3, after one line, if the child ended without a status."""
     _make_outputs_forgiving()
     if not hasattr(os, "fork"):
         return work()
@@ -93,7 +95,7 @@ def run_in_child(work: Callable[[], int]) -> int:
 
 
 def apart(work: Callable[[], T]) -> T:
-    """Return what some work returns, done in a fork of this process; raise EndedError if that ends before.
+    """Return the result of some work that is done in a fork of this process; raise EndedError if the fork ends before.
 
     The result is pickled. The fork itself handles Ctrl-C.
     """
@@ -109,15 +111,16 @@ def apart(work: Callable[[], T]) -> T:
 
 
 def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str], None]:
-    """Go on in a fork; return a function by which it reports its status (None while unknown) and the work it has begun.
+    """Go on in a fork; return a function by which the fork reports its status (None while unknown) and its work so far.
 
-    The fork's parent only waits and passes signals on. The parent ends as the fork does; if the fork ends with 0, it
-    ends with the reported status, or with 3, after one line, if none was reported. This function is for other programs
-    (pytest): the fork itself decides what Ctrl-C means, how long that takes and which threads it starts. Reports are in
-    memory that both share, so that user code cannot write to any descriptor. Choice: if the parent is killed, a means
-    of Linux kills the fork, too, and only Linux shows whether a signal comes from a terminal, which sends it to both.
-    On other systems, and in a process with threads (as under a debugger), which a fork does not copy, this process goes
-    on, and its end is not noticed.
+    The parent of the fork only waits and passes signals on. The parent ends as the fork does; if the fork ends with 0,
+    the parent ends with the status that was reported, or, if none was reported, prints one line and ends with 3. This
+    function is for other programs (pytest): the fork itself decides what Ctrl-C does, how long that takes, and which
+    threads it starts. Reports are in memory that both processes share, so that there is no descriptor to which user
+    code could write. Choice: if the parent is killed, a mechanism of Linux kills the fork, too; and only Linux shows
+    whether a signal comes from a terminal, which sends it to both processes. On other systems, and in a process with
+    several threads (for instance under a debugger), which a fork would not copy, this process itself goes on, and its
+    end is not noticed.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         return lambda status, begun: None
@@ -147,7 +150,7 @@ def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str
 
 
 def _ended(process: int, watched: set[signal.Signals]) -> int:
-    """Return the status of a fork that has ended; if a signal ended it, end by the same signal."""
+    """Return the status with which a fork ended; if a signal ended the fork, end this process by the same signal."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     ended, raw = 0, 0
     while not ended:
@@ -166,7 +169,7 @@ def _ended(process: int, watched: set[signal.Signals]) -> int:
 
 
 def run_instead(words: list[str]) -> NoReturn:
-    """Become another program in the process that was started: the child ends, and its parent becomes that program."""
+    """Become another program in the process started first: the child ends, and its parent becomes that program."""
     sys.stdout.flush()
     if _child is None:
         os.execvp(words[0], words)
@@ -176,7 +179,7 @@ def run_instead(words: list[str]) -> NoReturn:
 
 
 def _forked() -> "_Child | _Parent":
-    """Fork; the child ends with its parent, whatever ends that."""
+    """Fork; the child ends together with its parent, whatever ends the parent."""
     global _child
     news, output = os.pipe()
     life, held = os.pipe()
@@ -211,7 +214,7 @@ class _Child:
         self._process = process
 
     def run(self, work: Callable[[], T]) -> T | int:
-        """Do the work, and report its result."""
+        """Do the work, and report its result to the parent."""
         listen(self.say)
         found: T | int
         try:
@@ -251,18 +254,18 @@ class _Parent:
         self._is_open = True
         self._held = held
         self._deaf_s: float | None = None
-        """Since when the child has not noticed a signal that ends it."""
+        """Since when the child has failed to notice a signal that should end it; None if it has not failed."""
         self._is_killed = False
         self._cut = b""
-        """The beginning of a message that has not arrived completely yet."""
+        """The beginning of a message of which not all has arrived yet."""
         self._begun: set[str] = set()
         self._said: dict[str, list[str]] = {}
-        """The other messages, by their kind."""
+        """The messages of all other kinds, by their kind."""
 
     def wait(self, wakes: int | None = None) -> str:
-        """Return the child's last message, once it has ended; signals, whose numbers come by `wakes`, are passed on.
+        """Return the child's last message after it has ended; signals, whose numbers come by `wakes`, are passed on.
 
-        Raises EndedError if it sent no message, and KeyboardInterrupt if it did not notice a signal either.
+        Raise EndedError if the child sent no message, and KeyboardInterrupt if it did not notice a signal either.
         """
         ended: int | None = None
         try:
@@ -287,7 +290,7 @@ class _Parent:
         raise EndedError(f"{whose} {how} before it gave a verdict, so nothing is known")
 
     def _looked(self, wakes: int | None) -> int | None:
-        """Read what has arrived; return the status with which the child has ended, if it has."""
+        """Read the messages that have arrived; return the status with which the child ended, or None."""
         sources = ([self._news] if self._is_open else []) + ([] if wakes is None else [wakes])
         is_known = VERDICT in self._said
         patience_s = LEAVING_S if is_known else LOOK_EVERY_S
@@ -327,7 +330,7 @@ class _Parent:
                     self._said.setdefault(what, []).append(whom)
 
     def _end(self) -> None:
-        """End the child; Ctrl-C has reached it, too."""
+        """End the child; Ctrl-C has reached the child, too."""
         with suppress(ProcessLookupError):
             os.kill(self._child, signal.SIGTERM)
         with suppress(ChildProcessError):
@@ -350,7 +353,7 @@ def _signal_name(number: int) -> str:
 
 
 def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
-    """Have each signal that ends a command do what Ctrl-C does, but only once if it comes twice at a time."""
+    """Make each signal that ends a command do what Ctrl-C does, but only once if it comes twice within a short time."""
 
     def interrupt(_signal: int, frame: FrameType | None) -> None:
         global _heard_s
@@ -370,7 +373,7 @@ def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
 
 
 def _say_heard(theirs: FrameType | None) -> None:
-    """Report that a signal was noticed, once user code has let it through: user code may swallow whatever is raised."""
+    """Report that a signal was noticed, but only after user code let it through, as it may swallow any exception."""
 
     def wait() -> None:
         main = threading.main_thread().ident or 0
@@ -386,14 +389,14 @@ def _say_heard(theirs: FrameType | None) -> None:
 
 
 def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield the frames of a stack above a command's own, innermost first."""
+    """Yield the frames of a stack that are above the command's own frame, the innermost first."""
     while frame is not None and frame.f_code is not _Child.run.__code__:
         yield frame
         frame = frame.f_back
 
 
 def _theirs(frame: FrameType | None) -> FrameType | None:
-    """Return the frame in which gridproof called a user's code, if that is running; libraries do not count."""
+    """Return the frame in which gridproof called a user's code, if that code is running; libraries do not count."""
 
     def is_own(one: FrameType) -> bool:
         file, name = one.f_code.co_filename, str(one.f_globals.get("__name__"))
@@ -403,8 +406,8 @@ def _theirs(frame: FrameType | None) -> FrameType | None:
 
 
 def _end_where_they_return() -> None:
-    """End a process that user code forked when it returns into gridproof's code: the command goes on in one process
-    only."""
+    """End a process that user code forked when it returns into gridproof's code: only one process goes on with the
+    command."""
     theirs = _theirs(sys._getframe())
     if theirs is None or threading.current_thread() is not threading.main_thread():
         return
@@ -417,7 +420,7 @@ def _end_where_they_return() -> None:
 
 
 def _passed_over(error: "sys.UnraisableHookArgs") -> None:
-    """Send an interruption again that was raised in a destructor, or a callback, where Python drops it.
+    """Send an interruption again that was raised in a destructor or a callback, where Python drops it.
 
     An exit raised there ends nothing, and Python's lines about it would only disturb the reader of a verdict.
     """
@@ -430,7 +433,7 @@ def _passed_over(error: "sys.UnraisableHookArgs") -> None:
 
 
 def _follow_the_parent(life: int) -> None:
-    """End when the parent ends, for instance by a kill."""
+    """End this process when its parent ends, for instance because the parent was killed."""
     os.read(life, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(LEAVING_S)
@@ -438,10 +441,10 @@ def _follow_the_parent(life: int) -> None:
 
 
 def _make_outputs_forgiving() -> None:
-    """Write letters that the terminal's encoding lacks as escapes, and ignore that a reader (head, less) has left.
+    """Write letters that the terminal's encoding lacks as escapes, and ignore that a reader (head, less) has ended.
 
-    The status of a command is that of its result, whether its output is read or not, and whatever user code does to
-    standard output: the command has a descriptor of its own.
+    The status of a command follows from its result, whether or not its output is read, and whatever user code does to
+    standard output: the command has its own descriptor.
     """
     codecs.register_error("escaped", _escape)
     for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr)):
@@ -466,10 +469,10 @@ class _Open(io.TextIOWrapper):
 
 
 class _Forgiving(io.FileIO):
-    """An output whose reader may have left."""
+    """An output whose reader may have ended."""
 
     says_full = True
-    """Whether to report a full disk; only once, as the buffer's content is written again."""
+    """Whether to report that the disk is full; only the first time, as the content of the buffer is written again."""
 
     def write(self, data: object) -> int:
         try:
@@ -482,7 +485,7 @@ class _Forgiving(io.FileIO):
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Return letters that an encoding lacks in JSON's escapes, so that JSON stays JSON."""
+    """Return letters that an encoding lacks as the escapes of JSON, so that JSON output remains valid."""
     assert isinstance(error, UnicodeEncodeError)
     units = "".join(error.object[error.start : error.end]).encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end
@@ -490,4 +493,4 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 
 _child: _Child | None = None
 _heard_s = -TWICE_S
-"""When a signal was last noticed."""
+"""When a signal was last noticed, by the monotonic clock."""

@@ -11,9 +11,9 @@ class ExitStatus:
     WRONG_USE = 2
     UNKNOWN = 3
     INTERRUPTED = 130
-    """The status that shells expect of a program that Ctrl-C has ended; what was found until then is reported."""
+    """The status that shells expect of a program that Ctrl-C has ended; what was found by then is reported."""
 
 
 def worst_status(statuses: Collection[int]) -> int:
-    """Return the status of several subjects together: broken beats unknown."""
+    """Return the status of several subjects together: broken takes precedence over unknown."""
     return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)

@@ -1,8 +1,9 @@
-"""Estimates between two bounds at 99 %.
+"""Estimates, each between two bounds at 99 %.
 
-Runs are independent, events within one are not: a crash loses many writes at once. So all estimates are made of one
-number per run, never of one per write or call. How often these intervals miss is counted by `python -m
-tools.interval_coverage`. No interval accounts for an event that occurs in one run of hundreds and makes most of a sum.
+Runs are independent, but events within one run are not: a crash loses many writes at once. Therefore every estimate is
+made of one number per run, never of one number per write or call. `python -m tools.interval_coverage` counts how often
+these intervals miss the true value. No interval accounts for an event that occurs in one run out of hundreds and makes
+up most of a sum.
 """
 
 from collections.abc import Sequence
@@ -16,47 +17,47 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.99
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""The number of standard deviations to each side: 2.576."""
+"""The number of standard deviations from the estimate to each bound: 2.576."""
 EXACT = "exact"
-"""The origin of a value that is no estimate."""
+"""The origin of a value that is exact, and not an estimate."""
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
-"""The fewest runs for an interval, usually, and if a run may add any amount; and the fewest with a nonzero amount."""
+"""The fewest runs for an interval: usually, and if a run may add any amount; and the fewest with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""The error beyond each bound of a ratio, from its two factors; for the second, the value with many runs."""
+"""The error beyond each bound of a ratio that each of its two factors may have; that of the second is for many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
-"""If skewed numbers are few, they hide their tail, and t misses twice as often as it should: this share of the error is
-reserved for that with up to so many runs, and proportionally less with more. Chosen by counting
-(`tools/interval_coverage.py`)."""
+"""A few skewed numbers do not show their tail, and t misses twice as often as it should: this share of the error is
+reserved for that if there are at most so many runs, and a proportionally smaller share if there are more. Both numbers
+were chosen by counting misses (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
-"""The same share for a linearised ratio by equal wholes, and the most if few runs have most of the whole; also
-counted."""
+"""The same share for a linearised ratio with equal wholes, and the largest share, if few runs have most of the whole;
+both were chosen by counting, too."""
 NOTABLE_SHARE = 0.1
-"""The share of a sum in one run from which a report mentions it."""
+"""If one run has at least this share of a sum, a report mentions it."""
 DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
-"""If one run has this share of what at least so many runs have, no interval accounts for how often such a run
-occurs."""
+"""If at least so many runs add to a sum and one of them has this share of it, no interval accounts for how often such a
+run occurs."""
 LEAST_SKEWNESS = 1e-6
-"""Below this skewness nothing is transformed."""
+"""If the skewness is below this, nothing is transformed."""
 MILD_SKEWNESS = 0.25
-"""The interval of a ratio is linearised if its mean over more than `TAIL_RUNS` runs has a skewness below this, even if
-few of the runs add to the ratio."""
+"""If the mean of a ratio over more than `TAIL_RUNS` runs has a skewness below this, the interval of the ratio is
+linearised, even if few of the runs add to the ratio."""
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate between two bounds, which equal the value if it is exact; NaN if there is no estimate.
+    """An estimate between two bounds; both bounds equal the value if it is exact, and are NaN if there are no bounds.
 
-    An upper bound may be infinite, if the runs do not bound it.
+    An upper bound is infinite if the runs do not limit it.
     """
 
     value: float
     low: float
     high: float
     how: str = ""
-    """`EXACT`, or how many runs it comes from; empty if a table says so for all."""
+    """`EXACT`, or from how many runs the value comes; empty if a table says this for all its values."""
     note: str = ""
-    """Why there are no bounds, or what a reader of them has to know; a clause."""
+    """A clause that says why there are no bounds, or what a reader of the bounds has to know."""
 
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -64,12 +65,12 @@ NOTHING = Interval(NAN, NAN, NAN)
 
 
 def exactly(value: float) -> Interval:
-    """Return a value that is no estimate."""
+    """Return a value that is exact, and not an estimate."""
     return Interval(value, value, value, EXACT)
 
 
 def share_interval(hits: int, trials: int, of: str = "") -> Interval:
-    """Return a share of independent trials, with Clopper and Pearson's exact bounds (Biometrika 1934)."""
+    """Return a share of independent trials, with the exact bounds of Clopper and Pearson (Biometrika 1934)."""
     if trials == 0:
         return NOTHING
     low, high = share_bounds(hits, trials)
@@ -77,13 +78,13 @@ def share_interval(hits: int, trials: int, of: str = "") -> Interval:
 
 
 def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
-    """Return the ratio of two sums; both have one number of at least 0 per run.
+    """Return the ratio of two sums; for each sum, every run has one number, which is at least 0.
 
-    If at least half of the runs have a part, or their parts are little skewed, the interval is by Student's t with
-    Hall's cubic transformation (On the removal of skewness by transformation, JRSS B 1992) of the linearised ratio.
-    Otherwise the ratio is the share of runs with some, times the mean of those, divided by the mean whole: three
-    intervals, joined on logarithms (Zou and Donner, Construction of confidence limits about effect measures,
-    Statistics in Medicine 2008).
+    If at least half of the runs have a part above 0, or if their parts are only a little skewed, the interval of the
+    linearised ratio is computed by Student's t with Hall's cubic transformation (On the removal of skewness by
+    transformation, JRSS B 1992). Otherwise the ratio is the share of runs with a part above 0, times the mean part of
+    these runs, divided by the mean whole of all runs; the three intervals are combined on a logarithmic scale (Zou and
+    Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008).
     """
     if wholes.sum() == 0:
         return NOTHING
@@ -102,16 +103,16 @@ def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
 
 
 def mean_interval(values: Numbers) -> Interval:
-    """Return a mean over runs of numbers of at least 0: `ratio_interval` with 1 per run as the whole."""
+    """Return a mean over runs of numbers that are at least 0: a `ratio_interval` in which each run has the whole 1."""
     return NOTHING if values.size == 0 else ratio_interval(values, np.ones(values.size))
 
 
 def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float) -> Interval:
-    """Return a quantile of all values of all runs: the buckets beyond which `share` may lie.
+    """Return a quantile of the values of all runs together, with the buckets between which it lies as its bounds.
 
-    `counts` has one row per run and one column per bucket, ascending; `middles` has the number that stands for each
-    bucket. The share of values beyond each bucket is a ratio with an interval of its own (Woodruff, Confidence
-    intervals for medians, JASA 1952).
+    `counts` has one row per run and one column per bucket, in ascending order; `middles` has, for each bucket, the
+    number that stands for it. The share of values that lie beyond a bucket is a ratio, which has an interval of its own
+    (Woodruff, Confidence intervals for medians, JASA 1952).
     """
     if counts.sum() == 0:
         return NOTHING
@@ -132,12 +133,12 @@ def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How much greater one estimate is than another, for the same seeds."""
+    """By how much one estimate is greater than another, for the same seeds."""
 
     found: Interval
     seeds_that_differ: int
     chance: float
-    """The probability that randomly swapping the two runs of seeds gives at least this difference: an exact test."""
+    """The probability of at least this difference if the two runs of each seed are swapped at random: an exact test."""
 
 
 UNCOMPARED = Comparison(NOTHING, 0, 1.0)
@@ -149,11 +150,11 @@ Both = tuple[Interval, Interval]
 def compare_ratios(
     parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers, intervals: Both | None = None
 ) -> Comparison:
-    """Return how much greater one ratio is than another, seed by seed; `intervals` are those of the ratios, if already
-    computed.
+    """Return by how much one ratio is greater than another, seed by seed; `intervals` are those of the two ratios, if
+    they are already known.
 
-    All four arrays have one number per seed, in the same order, so that the common effect of the random streams cancels
-    out.
+    All four arrays have one number per seed, in the same order, so that the effect that the random numbers of a seed
+    have on both ratios cancels out.
     """
     if wholes.sum() == 0 or other_wholes.sum() == 0:
         return UNCOMPARED
@@ -173,10 +174,10 @@ def compare_quantiles(
     share: float,
     intervals: Both | None = None,
 ) -> Comparison:
-    """Return how much greater a quantile is than another, seed by seed; `intervals` are theirs, if already known.
+    """Return by how much one quantile is greater than another, seed by seed; `intervals` are theirs, if already known.
 
-    Each quantile is over all values of all runs, as in `quantile_interval`; both have one row per seed, in the same
-    order.
+    Each quantile is that of all values of all runs, as in `quantile_interval`; both arrays of counts have one row per
+    seed, in the same order.
     """
     if counts.sum() == 0 or other_counts.sum() == 0:
         return UNCOMPARED
@@ -198,9 +199,9 @@ def compare_quantiles(
 def _compared(
     one: Interval, other: Interval, moved: tuple[Numbers, Numbers], apart: Numbers, differs: NDArray[np.bool_]
 ) -> Comparison:
-    """Join the intervals of two estimates (Zou and Donner, as above) given how seeds move both together.
+    """Join the intervals of two estimates (Zou and Donner, as above), considering how each seed moves both of them.
 
-    `moved` is how much each seed moves either estimate, `apart` the differences that are swapped.
+    `moved` is by how much each seed moves the one and the other estimate; `apart` has the differences that are swapped.
     """
     value, differing, chance = one.value - other.value, int(differs.sum()), swapping_chance(apart)
     missing = next((one.note for one in (one, other) if not isfinite(one.high)), "")
@@ -214,18 +215,18 @@ def _compared(
 
 
 ENUMERATED = 14
-"""Up to this many differing seeds, all ways of swapping are counted."""
+"""If at most so many seeds differ, all ways of swapping their runs are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
-"""How many swaps are drawn if there are more; fewer once so many give the difference (Besag and Clifford,
-1991)."""
+"""How many swaps are drawn if more seeds differ; fewer are drawn once so many of them reach the difference (Besag and
+Clifford, 1991)."""
 SEED = 20_000_309
-"""The seed of these swaps, so that equal runs have equal probabilities."""
+"""The random seed of these swaps, so that equal runs give equal probabilities."""
 
 
 def swapping_chance(differences: Numbers) -> float:
-    """Return the probability of at least the summed difference if the two runs of each seed were swapped at random.
+    """Return the probability that the summed difference is this large if the runs of each seed are swapped at random.
 
-    If all seeds that differ do so by the same amount, this is McNemar's exact test (Psychometrika 1947).
+    If all seeds that differ differ by the same amount, this is McNemar's exact test (Psychometrika 1947).
     """
     there = differences[differences != 0]
     if there.size == 0:
@@ -248,10 +249,10 @@ def swapping_chance(differences: Numbers) -> float:
 
 
 def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
-    """Return which of several tests are significant, so that only one in `1 / error` of such families has any by
-    chance.
+    """Return which of several tests are significant; among `1 / error` such sets of tests, only one has any that is
+    significant by chance.
 
-    Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
+    The method: Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
     """
     stands, ascending = [False] * len(chances), sorted(range(len(chances)), key=lambda place: chances[place])
     for number, place in enumerate(ascending):
@@ -262,7 +263,7 @@ def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
 
 
 def runs_for(found: Interval, runs: int, share: float) -> int | None:
-    """Return about how many runs make the wider half of an interval `share` of its value; None if no number does."""
+    """Return how many runs, about, make the wider half of an interval `share` of its value; None if no number does."""
     half = max(found.high - found.value, found.value - found.low)
     return ceil(runs * (half / (share * found.value)) ** 2) if found.value > 0 and half < INFINITY else None
 
@@ -285,10 +286,10 @@ def _joined(one: float, other: float, together: float) -> float:
 
 
 def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
-    """Return how much each run moves the ratio of each column of `parts`, times the number of runs.
+    """Return by how much each run moves the ratio of each column of `parts`, times the number of runs.
 
-    A run with much of the whole draws the ratio towards itself, and so looks nearer to the ratio than it is: as in the
-    jackknife, each run is compared with the ratio of the others.
+    A run that has much of the whole draws the ratio towards its own, and so seems nearer to the ratio than it is:
+    therefore, as in the jackknife, each run is compared with the ratio of the other runs.
     """
     by = wholes.reshape(-1, *(1,) * (parts.ndim - 1))
     ratio, others = parts.sum(axis=0) / wholes.sum(), 1 - by / wholes.sum()
@@ -298,7 +299,8 @@ def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
 
 
 def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the bounds of the sum of each column by that of `wholes`: 0 and infinity if there are too few parts."""
+    """Return the bounds of the sum of each column divided by that of `wholes`; 0 and infinity if there are too few
+    parts."""
     from scipy.special import betaincinv  # imported here: see `share_bounds`
 
     runs, by, ratio = len(wholes), float(wholes.mean()), parts.sum(axis=0) / wholes.sum()
@@ -334,10 +336,11 @@ def _length(*factors: Any) -> Numbers:
 def _mean_bounds(
     values: Numbers, counted: NDArray[np.bool_] | None = None, counting: float | None = None, error: float | None = None
 ) -> tuple[Numbers, Numbers]:
-    """Return the bounds of the mean of each column, over the runs that are `counted`, by Student's t with Hall's
+    """Return the bounds of the mean of each column over the runs that are `counted`, by Student's t with Hall's
     transformation.
 
-    t is for `counting` effective runs. The error beyond each bound is `error`, or what is left of `HOW_MUCH_ERROR`.
+    The degrees of freedom of t are those of `counting` effective runs. The error beyond each bound is `error`; if that
+    is not given, it is what `HOW_MUCH_ERROR` leaves after its reserve for unseen tails.
     """
     from scipy.special import stdtrit  # imported here: see `share_bounds`
 
@@ -357,7 +360,7 @@ def _mean_bounds(
 
 
 def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
-    """Return the quantile of a skewed mean's t given that of a symmetric one; `skewness` is that of the mean."""
+    """Return the quantile of t for a mean with this skewness, given the quantile for a symmetric mean."""
     is_skewed = np.abs(skewness) >= LEAST_SKEWNESS
     third = np.where(is_skewed, skewness, 1.0) / 3
     found: Numbers = np.where(is_skewed, (np.cbrt(1 + 3 * third * (quantile - third / 2)) - 1) / third, quantile)
@@ -365,7 +368,7 @@ def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
 
 
 def share_bounds(hits: int, trials: int) -> tuple[float, float]:
-    """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
+    """Return the bounds of Clopper and Pearson for a share of independent trials; there must be at least one trial."""
     # Imported here: commands that compute no interval of a share need not wait for SciPy.
     from scipy.special import betaincinv
 
@@ -383,7 +386,7 @@ def mean_of(samples: Numbers, what: str = "runs") -> Interval:
 
 
 def quantile_of(samples: NDArray[np.floating[Any]], share: float, what: str = "runs") -> Interval:
-    """Return a quantile of independent samples: between the order statistics that enclose it at 99 %."""
+    """Return a quantile of independent samples, with the order statistics that enclose it at 99 % as its bounds."""
     count = len(samples)
     rank, half = share * count, Z * sqrt(count * share * (1 - share))
     ranks = [_index(rank, count), _index(floor(rank - half), count), _index(ceil(rank + half) + 1, count)]
@@ -397,16 +400,16 @@ def _index(rank: float, count: int) -> int:
 
 
 def scaled(estimate: Interval, factor: float) -> Interval:
-    """Return an estimate in another unit."""
+    """Return the same estimate in another unit."""
     low, high = sorted((estimate.low * factor, estimate.high * factor))
     return replace(estimate, value=estimate.value * factor, low=low, high=high)
 
 
 def mean_bounds(values: Sequence[float]) -> tuple[float, float]:
-    """Return the bounds of the mean of independent shares, at least three, which may be skewed.
+    """Return the bounds of the mean of independent shares; there must be at least three shares, which may be skewed.
 
-    If all are the same there is no spread to estimate from: the mean is no further away than the probability that one
-    more sample differs, which `share_bounds` bounds.
+    If all shares are equal, nothing shows their spread: then the mean is at most as far away as the probability that
+    one more share would differ, which `share_bounds` limits.
     """
     if stdev(values) == 0.0:
         otherwise = 1.0 - share_bounds(len(values), len(values))[0]

@@ -1,1 +1,1 @@
-"""Everything that is shown to people, and the Spark jobs behind it: figures, pages, campaigns."""
+"""Everything that is shown to people - figures, pages and campaigns - and the Spark jobs that compute it."""

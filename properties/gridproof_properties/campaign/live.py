@@ -84,19 +84,20 @@ class PlayedRun:
 
     @property
     def held(self) -> tuple[int, int]:
-        """How many promised properties were judged with at least one comparison, and how many are promised in all."""
+        """Return how many promised properties were judged with a comparison at least, and how many are promised in
+        all."""
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)
         return compared, len({*self.withheld, *self.not_asked, *(one.property for one in promised)})
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The properties promised under its fault conditions and broken."""
+        """The broken properties that are promised under the fault conditions of the run."""
         return self._broken(promised=True)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The broken properties that are not promised under its fault conditions, or are documented to break."""
+        """The broken properties that are not promised under the run's fault conditions, or are documented to break."""
         return self._broken(promised=False)
 
     def _broken(self, *, promised: bool) -> tuple[str, ...]:

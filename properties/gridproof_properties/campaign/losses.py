@@ -1,12 +1,12 @@
-"""Counts the acknowledged changes that a live run lost, by kind of structure.
+"""Counts the acknowledged changes that a live run lost, for each kind of structure.
 
-A change is owed once it is acknowledged, until a later change is acknowledged that began after its end. At rest an
-entry holds what is owed, or what a change of unknown outcome may have put there: if it holds an older value, or none,
-the change is lost. A change that compared first and answers that it changed nothing may have changed the entry in an
-earlier attempt: its outcome is unknown. So the loss for which splits are known is counted, too: an entry from before
-the split that one side changed, and to which the merge brings the old value back. In lists each append that no read
-shows is lost, in queues each offer that no poll took, in counters what their sum lacks; a poll of unknown outcome may
-have taken an item.
+A change has to be found once it is acknowledged, until another change is acknowledged that began after the first had
+ended. At rest an entry should hold the value that has to be found, or a value that a change of unknown outcome may have
+put there: if it holds an older value, or none, the change is lost. If a compare-and-set is answered that it changed
+nothing, an earlier attempt of it may have changed the entry: its outcome is unknown. In this way the loss for which
+splits are known is counted, too: one side changed an entry that is older than the split, and the merge brings the old
+value back. In a list, each append that no read shows is lost; in a queue, each offer that no poll took; in a counter,
+what its sum lacks. A poll of unknown outcome may have taken one item.
 """
 
 from collections import Counter
@@ -22,34 +22,34 @@ from gridproof_properties.judging.work import ADDED, AT_REST, BUSY, LATER
 WORDS: Mapping[str, str] = {
     "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"
 }  # fmt: skip
-"""By workload, the name of its acknowledged changes."""
+"""For each workload, the noun for the acknowledged changes that it makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """An acknowledged change that is missing at rest."""
+    """An acknowledged change that is missing when the grid is at rest."""
 
     key: str
     after_fault_ms: int | None
-    """The time from the beginning of the first fault to the acknowledgement; negative if that came before. None if it
-    is not known which addition it was."""
+    """The time from the beginning of the first fault to the acknowledgement; negative if the acknowledgement came
+    first. None if it is not known which of several additions was lost."""
     confirmed: int | None
-    """The number of copies that its acknowledgement claimed."""
+    """The number of copies that the acknowledgement claimed; None if it claimed no number."""
     read: str | None = None
-    """What an entry holds instead; None if it is gone."""
+    """The value that the entry holds instead; None if the entry is gone."""
 
 
 @dataclass(slots=True)
 class Losses:
-    """Counts losses over the records of a run."""
+    """Counts the losses of a run from its records."""
 
     _fault_ms: int | None = None
     _changes: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """By key of an entry, the operations that may have changed it."""
+    """For each key of an entry, the operations that may have changed it."""
     _added: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """By key, the acknowledged additions, appends and offers."""
+    """For each key, the acknowledged additions, appends and offers."""
     _read: dict[str, OperationRecord] = field(default_factory=dict)
-    """By key, the first answered read at rest."""
+    """For each key, the first answered read at rest."""
     _polled: dict[str, set[str]] = field(default_factory=dict)
     _unknown_polls: Counter[str] = field(default_factory=Counter)
     _drained: set[str] = field(default_factory=set)
@@ -80,18 +80,18 @@ class Losses:
             self._drained.add(poll.key)
 
     def acknowledged(self) -> Counter[str]:
-        """Return how many changes are owed, by workload."""
+        """Return, by workload, how many changes have to be found at rest."""
         owed = Counter(use_of(key) for key in self._changes if self._owed(key))
         for key, added in self._added.items():
             owed[use_of(key)] += len(added)
         return owed
 
     def lost(self) -> list[Loss]:
-        """Return the lost changes, if the run came to rest."""
+        """Return the lost changes; empty if the run did not come to rest."""
         return [*self._of_entries(), *self._of_structures()]
 
     def _owed(self, key: str) -> list[OperationRecord]:
-        """Return the acknowledged changes of an entry that no later one has replaced."""
+        """Return the acknowledged changes of an entry that no later change has replaced."""
         done = [one for one in self._changes[key] if one.outcome is Outcome.OK]
         latest_ms = max((one.start_ms for one in done), default=0)
         return [one for one in done if one.end_ms >= latest_ms]
@@ -129,7 +129,7 @@ class Losses:
 
     def describe(self) -> str:
         """Return in a few words how many acknowledged changes are lost, when they were made, and how many copies were
-        claimed."""
+        claimed for them."""
         lost, owed = self.lost(), self.acknowledged()
         by_use = Counter(use_of(loss.key) for loss in lost)
         counts = ", ".join(f"{by_use[use]} of {owed[use]} {WORDS.get(use, use)}" for use in sorted(owed))
@@ -147,7 +147,7 @@ class Losses:
 
 
 def describe_times(first_s: float, last_s: float) -> str:
-    """Return a span of times, counted from the beginning of a fault."""
+    """Return the words for a span of times that are counted from the beginning of a fault."""
     if first_s >= 0:
         return f"{first_s:.1f} to {last_s:.1f} s after the fault"
     if last_s <= 0:

@@ -1,9 +1,9 @@
-"""Makes a failing run small.
+"""Makes a failing scenario small.
 
-The search tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts,
-faults, operations, members, backups, partitions, properties, clients; then shorter pauses, earlier and shorter faults.
-What is tried depends on the scenario alone, so the same failure always becomes the same small one. The number of tries
-is bounded, and the result is small, not the smallest.
+The search tries one simpler scenario after another and keeps each that still fails in the same way: with fewer scripts,
+faults, operations, members, backups, partitions, properties and clients; then with shorter pauses and with earlier and
+shorter faults. What is tried depends only on the scenario, so the same failing scenario always becomes the same small
+one. The number of tries is limited, and the result is small, but not always the smallest.
 """
 
 import re
@@ -20,11 +20,11 @@ from gridproof_properties.catalogue import STEP_JUDGED
 
 TRIES_MAX = 400
 LATE_US = 1_000
-"""Larger amounts of a fault are microseconds by which messages are late, or members slow."""
+"""A fault's amount above this is a number of microseconds by which messages are late, or members slow."""
 _SECOND = re.compile(r"\.\d+(?=-|$| )")
-"""The number of a structure in a key, if there are several structures."""
+"""The number of a structure in a key; keys have such a number if there are several structures of one kind."""
 PATIENCE_S = 1.0
-"""The time limit for one input of a member: if one never returns, each of many tries takes this long."""
+"""The time limit for one input of a member: if an input never returns, each of many tries takes this long."""
 
 Item = TypeVar("Item")
 Fails = Callable[[Scenario], bool]
@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 def fails_with(name: str) -> Fails:
-    """Return a function that tests whether a scenario breaks this promised property."""
+    """Return a function that tests whether a scenario breaks the promised property with this name."""
     refined = any(prop.name == name for prop in STEP_JUDGED)
 
     def fails(scenario: Scenario) -> bool:
@@ -43,7 +43,7 @@ def fails_with(name: str) -> Fails:
 
 
 def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress: Progress | None = None) -> Scenario:
-    """Return a smaller scenario that fails too; the given one must fail, and must have its scripts."""
+    """Return a smaller scenario that fails, too; the given scenario must fail, and must contain its scripts."""
     search = _Search(scenario, fails, tries, progress)
     while search.pass_over():
         pass
@@ -51,10 +51,10 @@ def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress:
 
 
 def leave_out(scenario: Scenario, fails: Fails, tries: int, progress: Progress | None = None) -> Scenario:
-    """Return a scenario that fails too, with fewer faults and operations, and everything else unchanged.
+    """Return a scenario that fails, too, with fewer faults and operations, and with everything else unchanged.
 
-    The function is for scenarios that real members play: fewer members or backups would be another system, with other
-    promises, and each try takes its real time.
+    This function is for scenarios that real members play: with fewer members or backups it would be another system,
+    with other promises, and each try takes its time in full.
     """
     search = _Search(scenario, fails, tries, progress)
     while search.leave_out():
@@ -71,7 +71,7 @@ class _Search:
     tried: int = 0
 
     def pass_over(self) -> bool:
-        """Try every kind of simplification once; return whether one helped."""
+        """Try every kind of simplification once; return whether one of them made the scenario simpler."""
         before = self.best
         self._shrink_tuple(lambda s: s.scripts, lambda s, scripts: s.with_scripts(scripts))
         self.leave_out()
@@ -88,7 +88,7 @@ class _Search:
         return self.best != before and self.tried < self.tries
 
     def leave_out(self) -> bool:
-        """Leave out faults and operations of each script; return whether any could be left out."""
+        """Leave out faults and operations of each script; return whether any of these could be left out."""
         before = self.best
         for number in range(len(self.best.scripts)):
             for part in ("fault_events", "client_operations"):
@@ -96,14 +96,14 @@ class _Search:
         return self.best != before and self.tried < self.tries
 
     def _descend(self, candidates: Callable[[Scenario], Iterator[Scenario]]) -> None:
-        """Take the first simpler scenario that fails, again and again."""
+        """Take the first simpler scenario that fails, and begin again with it, until none fails."""
         while (found := next((c for c in candidates(self.best) if self._still_fails(c)), None)) is not None:
             self.best = found
 
     def _shrink_tuple(
         self, get: Callable[[Scenario], tuple[Item, ...]], put: Callable[[Scenario, tuple[Item, ...]], Scenario]
     ) -> None:
-        """Leave out halves, then quarters, … then single items."""
+        """Leave out one half after the other, then quarters, and so on down to single items."""
         size = len(get(self.best))
         while size >= 1:
             start = 0
@@ -117,7 +117,7 @@ class _Search:
             size //= 2
 
     def _still_fails(self, candidate: Scenario) -> bool:
-        """Whether a simpler scenario still fails."""
+        """Return whether a simpler scenario still fails."""
         if candidate == self.best or self.tried >= self.tries:
             return False
         self.tried += 1
@@ -140,7 +140,7 @@ def _with_script(scenario: Scenario, number: int, **changes: Any) -> Scenario:
 
 
 def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios with fewer members (and without faults at removed ones), fewer backups, or fewer partitions."""
+    """Yield scenarios with fewer members (without faults at removed members), fewer backups, or fewer partitions."""
     if scenario.members > 1:
         last = scenario.members - 1
         scripts = tuple(
@@ -164,7 +164,7 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios without job, without groups, with the plainest groups, without lite members, or with one property
+    """Yield scenarios without job, without groups, with the simplest groups, without lite members, or with one property
     less."""
     if scenario.job is not None:
         yield replace(scenario, job=None)
@@ -186,7 +186,7 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield a scenario with only the workloads that clients still use."""
+    """Yield a scenario with only those workloads that clients still use."""
     used = {client_operation.use for script in scenario.scripts for client_operation in script.client_operations}
     names = [workload.name for workload in WORKLOADS if workload.name in used]
     if names:
@@ -194,8 +194,8 @@ def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_client_operations(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios with one structure per kind, reads of the primary only, or ends of structures only for used
-    keys."""
+    """Yield scenarios with one structure of each kind, with reads from the primary only, or in which only used keys are
+    destroyed."""
     yield _change_client_operations(
         scenario, lambda client_operation: replace(client_operation, key=_SECOND.sub("", client_operation.key))
     )
@@ -219,7 +219,7 @@ def _read_from_primary(client_operation: ClientOperation) -> ClientOperation:
 
 
 def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientOperation:
-    """Return the end of a structure for its used keys, at least its first key; any other operation is unchanged."""
+    """Return a structure's end for its used keys only, or for its first key; any other operation is unchanged."""
     if client_operation.kind is not OperationKind.DESTROY:
         return client_operation
     keys = [key for key in client_operation.keys if key in used] or client_operation.keys[:1]
@@ -227,7 +227,7 @@ def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientO
 
 
 def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios with all operations by one client, or by one client less."""
+    """Yield scenarios in which one client makes all operations, or in which there is one client less."""
     last = scenario.clients - 1
     if last > 0:
         yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, client=0))
@@ -237,7 +237,7 @@ def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios without pauses, or with pauses half as long."""
+    """Yield scenarios without pauses, or with pauses of half the length."""
     yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, pause_ms=0))
     yield _change_client_operations(
         scenario, lambda client_operation: replace(client_operation, pause_ms=client_operation.pause_ms // 2)
@@ -245,8 +245,8 @@ def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _milder_fault_events(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios with a fault event sooner, shorter, with less delay, on fewer kinds of messages, or on all
-    messages."""
+    """Yield scenarios in which a fault event is sooner, shorter, with less delay, for fewer kinds of messages, or for
+    all."""
     for number, script in enumerate(scenario.scripts):
         for place, fault_event in enumerate(script.fault_events):
             for milder in _milder(fault_event):

@@ -1,10 +1,10 @@
-"""What clients experienced over time, and what each fault changed about it.
+"""What clients experienced during a run, and how each fault changed it.
 
-Gathered from the records of a run: the operations while clients were at work, with begin, end and outcome, and the
-spans of its faults. Operations under way during a fault, or up to a second after it, are compared with operations under
-way in none of these spans: longer waits, calls refused or of unknown outcome, tables that changed, members that joined
-or ended. A fault that changed none of these may still have had an effect: then the load, or the measure, does not show
-it. Judges nothing.
+This is taken from the records of a run: the operations while clients were at work, with beginning, end and outcome, and
+the spans of the faults. Operations under way during a fault, or up to a second after it, are compared with operations
+under way in no such span: were waits longer, calls refused or of unknown outcome, did tables change, did members join
+or end? A fault that changed none of these may have had an effect all the same, which this load, or this measure, does
+not show. Judges nothing.
 """
 
 from collections import Counter
@@ -20,16 +20,16 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import BUSY
 
 OPERATIONS_MAX = 500_000
-"""The most operations kept of a run; of a longer run the first ones are kept."""
+"""The most operations of a run that are kept; of a longer run, the first ones are."""
 BEHIND_MS = 1_000
-"""For this long after its end a fault still has effects: connections are made anew, calls sent again."""
+"""How long a fault has effects after its end: connections are made anew, and calls are sent again."""
 LONGER, LONGER_MS = 1.5, 5
-"""A wait counts as longer than in calm times if it exceeds those by more than this factor and this many ms."""
+"""A wait counts as longer than in calm times if it exceeds the waits there by more than this factor and so many ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """One operation while clients were at work."""
+    """One operation that a client made while clients were at work."""
 
     start_ms: int
     end_ms: int
@@ -37,13 +37,13 @@ class Met:
 
     @property
     def waited_ms(self) -> int:
-        """How long the operation's client waited."""
+        """How long the client of the operation waited."""
         return self.end_ms - self.start_ms
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Waits and outcomes of some operations."""
+    """The waits and outcomes of a set of operations."""
 
     operations: int
     median_ms: float
@@ -53,32 +53,32 @@ class Waits:
 
     @classmethod
     def of(cls, met: Sequence[Met]) -> "Waits":
-        """Summarise some operations; all numbers are 0 if there are none."""
+        """Summarise a set of operations; all numbers are 0 if the set is empty."""
         ends = Counter(one.outcome for one in met)
         waited = [one.waited_ms for one in met] or [0]
         return cls(len(met), median(waited), max(waited), ends[Outcome.REFUSED], ends[Outcome.UNKNOWN])
 
     @property
     def failed_share(self) -> float:
-        """The share of operations that were refused, or are of unknown outcome."""
+        """The share of operations that were refused, or whose outcome is unknown."""
         return (self.refused + self.unknown) / self.operations if self.operations else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class FaultEffect:
-    """Measurements during a fault, and in calm times."""
+    """What was measured during a fault, and in calm times."""
 
     span: FaultSpan
     during: Waits
     calm: Waits
     tables: int
-    """The number of tables shown during the fault that differed from the ones before."""
+    """The number of tables shown during the fault that differed from the table shown before by the same member."""
     members: int
     """The number of members that joined or ended during the fault."""
 
     @property
     def changes(self) -> list[str]:
-        """Return what differs from calm times, one clause each; empty if nothing does."""
+        """Return what was different from calm times, one clause for each difference; empty if there is none."""
         during, calm = self.during, self.calm
         found = [count(self.members, "change") + " of members"] if self.members else []
         found += [count(self.tables, "table") + " changed"] if self.tables else []
@@ -89,12 +89,12 @@ class FaultEffect:
         return found + [f"{word} wait {now:,.0f} ms instead of {usual:,.0f}" for word, (now, usual) in longer.items()]
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says."""
+        """Return what `--json` prints."""
         span = {"fault": self.span.fault, "begin_ms": self.span.begin_ms, "end_ms": self.span.heal_ms}
         return {**span, "changes": self.changes, "during": asdict(self.during), "calm": asdict(self.calm)}
 
     def describe(self) -> str:
-        """Return in a clause what the fault changed."""
+        """Return a clause that says what the fault changed."""
         if not self.span.struck:
             return "struck nobody"
         if not self.during.operations:
@@ -106,7 +106,7 @@ class FaultEffect:
 
 @dataclass(slots=True)
 class OverTime:
-    """Gathers operations and fault spans over the records of a run."""
+    """Gathers the operations and fault spans of a run from its records."""
 
     met: list[Met] = field(default_factory=list)
     spans: FaultSpans = field(default_factory=FaultSpans)
@@ -133,11 +133,11 @@ class OverTime:
 
     @property
     def first_fault_ms(self) -> int | None:
-        """When the first fault began, if one has."""
+        """Return when the first fault began; None if there was none."""
         return min((span.begin_ms for span in self.spans.seen), default=None)
 
     def faults(self) -> list[FaultSpan]:
-        """Return the faults in the order in which they began; a fault without a recorded end lasts to the last
+        """Return the faults in the order in which they began; a fault whose end is not recorded lasts to the last
         operation."""
         return [
             span if isfinite(span.heal_ms) else replace(span, heal_ms=max(span.begin_ms, self._last_ms))

@@ -1,22 +1,23 @@
-"""Estimates rare losses by splitting runs at numbers of copies left.
+"""Estimates the probability of rare losses by splitting runs: levels are numbers of copies that are left.
 
-First, the number of copies that are left of what was acknowledged, while a run goes on.
+First, this file counts the copies that are left of acknowledged changes while a run goes on.
 
-A copy counts if its member lives, is in the row of the member's own table, and holds all that was acknowledged: every
-append, and for each entry no value that an acknowledged write has replaced. Writes under way do not count. For
-counters, queues, locks and sets it is not known what a copy lacks: there each living member of the row counts.
+A copy counts if its member lives, if the member's own table has the member in the partition's row, and if the copy
+holds all that was acknowledged: every append, and for each entry no value that an acknowledged write has replaced.
+Writes that are under way are not required. For counters, queues, locks and sets it is not known what a copy lacks:
+there, each living member of the row counts as a copy.
 
-Second, the probability that a simulated run loses an acknowledged write, if hardly any run does.
+Second, it estimates the probability that a simulated run loses an acknowledged write, if hardly any run does.
 
-Whole-grid runs are split by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left of a
-partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member that
-leaves so few. At that moment the run is stopped. A trial from that level repeats the run up to that moment, with the
-same random draws, and goes on with new ones: messages take other times and others get lost, other members start, and
-crashes and repairs are drawn again, given which members lived, and which were away, at that moment. What clients ask
-for stays the same. A run that ends with a loss without ever having had so few copies counts as reaching the level, too,
-so that no way of losing is left out.
+Runs of whole grids are split with fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left: of
+all partitions with acknowledged writes, that of the partition with the fewest. A run reaches a level when a member ends
+and, for the first time, only so few copies are left. The run is stopped at that moment. A trial from that level repeats
+the run up to that moment with the same random draws, and goes on with new draws: messages take other times, and others
+are lost; other members start; and crashes and repairs are drawn again, given which members lived and which were away at
+that moment. What clients ask for stays the same in every trial. A run that ends with a loss although it never had so
+few copies counts as one that reached the level, so that no way to lose a write is left out.
 
-Crashes come from the renewal process that the options name; faults that a seed draws are not drawn again.
+Crashes come from the renewal process that the options name; faults that a seed draws stay the same in every trial.
 """
 
 import os
@@ -54,19 +55,19 @@ class _Entry:
     older: set[str | None] = field(default_factory=set)
 
     def is_held(self, value: str | None) -> bool:
-        """Whether a copy with this value lacks nothing: its value may also be a newer write that is under way."""
+        """Whether a copy with this value lacks nothing: the value may also be that of a newer write under way."""
         return value == self.newest or not (value is None or value in self.older)
 
 
 @dataclass(slots=True)
 class _Partition:
-    """The acknowledged changes of one partition."""
+    """The acknowledged changes in one partition."""
 
     appended: set[str] = field(default_factory=set)
     entries: dict[str, _Entry] = field(default_factory=dict)
 
     def is_held(self, contents: Mapping[str, str]) -> bool:
-        """Whether a copy with these contents, by structure and key, holds all that was acknowledged."""
+        """Return whether a copy with these contents, given by structure and key, holds all that was acknowledged."""
         values = {place.partition("/")[2]: value for place, value in contents.items()}
         return self.appended <= set(contents.values()) and all(
             entry.is_held(values.get(key)) for key, entry in self.entries.items()
@@ -75,10 +76,10 @@ class _Partition:
 
 @dataclass(slots=True)
 class CopiesLeft:
-    """Follows the answers to clients, and counts copies when asked."""
+    """Follows the answers to clients, and counts the copies left when asked to."""
 
     copies: int
-    """The configured number of copies of each partition."""
+    """The number of copies that each partition should have by configuration."""
     _partitions: dict[int, _Partition] = field(default_factory=dict)
 
     def observe(self, record: OperationRecord) -> None:
@@ -98,8 +99,8 @@ class CopiesLeft:
             self._of(record.partition)
 
     def fewest(self, world: World) -> int:
-        """Return the least number of copies that a partition with acknowledged writes has; the configured number if
-        there is none."""
+        """Return the number of copies left of the partition with acknowledged writes that has fewest; the configured
+        number if none has any."""
         counts = [
             sum(self._is_copy(host, number, partition) for host in world.latest_hosts)
             for number, partition in self._partitions.items()
@@ -119,35 +120,35 @@ class CopiesLeft:
 
 
 GOAL = "runs_with_loss"
-"""The name of this estimate in campaigns."""
+"""The name that this estimate has in campaigns."""
 USUAL_EFFORT = Effort()
 Progress = Callable[[str, int, int | None], None]
 NOTHING_RECORDED = frozenset[type[TraceEvent]]()
 
 
 class UnsplittableError(UserError, ValueError):
-    """Raised for runs that cannot be split; the message is one line with the reason and the cure."""
+    """Raised for runs that cannot be split; the message is one line, with the reason and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A run up to the moment when it reached a level: its seed, the redraws since, and that moment."""
+    """A run up to the moment when it reached a level: its seed, the later redraws of random numbers, and the moment."""
 
     seed: int
     redraws: tuple[Redraw, ...] = ()
     at_us: int = -1
-    """Virtual microseconds; everything of that moment has happened."""
+    """The moment in virtual microseconds; all that happens at that moment has happened."""
     copies: int = 0
-    """The copies left then; -1 if the run ended with a loss."""
+    """The copies left at that moment; -1 if the run ended with a loss."""
 
     def onward(self, seed: str) -> "Path":
-        """Return a continuation, which draws anew from here on."""
+        """Return a continuation of the run, in which everything is drawn anew from here on."""
         return replace(self, redraws=(*self.redraws, Redraw(self.at_us + 1, seed)))
 
 
 @dataclass(frozen=True, slots=True)
 class RunSplitter:
-    """Splits the runs that some options draw."""
+    """Splits the runs that are drawn with given options."""
 
     draw_options: DrawOptions
     effort: Effort = USUAL_EFFORT
@@ -170,12 +171,12 @@ class RunSplitter:
         return split_of(GOAL, self.levels(), batches, monotonic() - began)
 
     def levels(self) -> range:
-        """Return the numbers of copies at which runs are split: from one less than all down to none."""
+        """Return the numbers of copies at which runs are split: from one less than all copies down to none."""
         scenario = draw_scenario(0, self.draw_options)
         return range(min(scenario.members, 1 + scenario.backups.total) - 1, -1, -1)
 
     def batch(self, number: int) -> Batch:
-        """Go through all levels once."""
+        """Go through all levels once, for one batch of trials."""
         dice, steps = Random(f"splitting {self.effort.seed} {number}"), 0
 
         def trial(start: Path, level: int | None) -> Path | None:
@@ -199,17 +200,17 @@ class RunSplitter:
 
 
 class _BrokenOff(Exception):  # noqa: N818 - nothing failed
-    """Raised by the sink of a run to break it off, as the rest is not needed."""
+    """Raised by the sink of a run to break the run off, as the rest of it is not needed."""
 
 
 @dataclass(slots=True)
 class _Trial:
-    """One run, until it reaches a level, or comes to rest."""
+    """One run, up to a level or until it comes to rest."""
 
     draw_options: DrawOptions
     begins: Path
     level: int | None
-    """The level to reach; None for a run that goes on to its rest."""
+    """The level that the run should reach; None if it should go on until it comes to rest."""
     steps: int = 0
     _scenario: Scenario = field(init=False)
     _copies: CopiesLeft = field(init=False)
@@ -223,7 +224,7 @@ class _Trial:
         self._copies = CopiesLeft(1 + self._scenario.backups.total)
 
     def go(self) -> Path | None:
-        """Return where the run reached the level; None if it came to rest without a loss."""
+        """Return the run up to the moment when it reached the level; None if it came to rest without a loss."""
         try:
             simulate(
                 self._scenario, self._take, self._scripts(), recorded=NOTHING_RECORDED, redraws=self.begins.redraws,
@@ -242,7 +243,7 @@ class _Trial:
         self._world = world
 
     def _scripts(self) -> Iterator[Script]:
-        """Yield the script when its clients begin, from which the times of crashes count."""
+        """Yield the script at the moment when its clients begin; the times of crashes are counted from then."""
         assert self._world is not None, "the world is visited first"
         began_us = self._world.now_us
         anew = [(redraw.at_us - 1 - began_us, redraw.seed) for redraw in self.begins.redraws]
@@ -261,7 +262,7 @@ class _Trial:
                 pass
 
     def _look(self) -> None:
-        """Break the run off if so few copies are left, or once it is at rest and members are ended on purpose."""
+        """Break the run off if so few copies are left, or at rest, when members are crashed for the final reveal."""
         assert self._world is not None, "the world is visited first"
         copies = self._copies.fewest(self._world)
         if any(key.final is not None for key in self._history.keys.values()):

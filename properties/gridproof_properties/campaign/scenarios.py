@@ -1,8 +1,8 @@
 """Simulated runs, judged.
 
-A run is simulated and judged record by record, in memory that does not grow with its length. The judges are the same as
-for every trace, and see the same records: judging the trace of the run gives the same verdicts. A run can also be
-measured.
+Simulates a run and judges it record by record, in memory that does not grow with the length of the run. The judges are
+the same as for any trace, and see the same records: judging the trace of the run gives the same verdicts. A run can
+also be measured.
 """
 
 import traceback
@@ -38,13 +38,13 @@ Sink = Callable[[Record], None]
 
 
 STEPS_EVERY = 8
-"""Of this many seeds one is compared with the specifications, step by step, which takes several times as long as the
+"""One seed of this many is compared with the specifications, step by step; this takes several times as long as the
 run."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One run with its verdicts."""
+    """One simulated run with the verdicts on it."""
 
     scenario: Scenario
     end: RunEnd
@@ -60,7 +60,7 @@ class JudgedRun:
 
     @property
     def failed_judges(self) -> tuple[Verdict, ...]:
-        """The verdicts of judges that failed themselves; each counts as unknown."""
+        """The verdicts of judges that raised an error; each counts as unknown."""
         return tuple(v for v in self.verdicts if v.reason is Reason.JUDGE_FAILED)
 
 
@@ -75,13 +75,13 @@ def judge_scenario(
     *,
     is_interruptible: bool = False,
 ) -> JudgedRun:
-    """Simulate a scenario and judge it; every record goes to `sink`, followed by the verdicts.
+    """Simulate a scenario and judge it; every record goes to `sink`, and after the records the verdicts.
 
-    `refined` says whether the steps of the protocol are recorded and judged, too; by default they are for one in
-    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and all messages. After the moment of a `redraw` the run
-    uses the random numbers of the redraw's own seed. Of the faults that the user `asked` for, those that took effect on
-    no member are recorded. If the run `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken
-    by then is unknown.
+    `refined` says whether the steps of the protocol are recorded and judged as well; by default, one seed in
+    `STEPS_EVERY` is judged so. A `meter` is shown what the judges are shown, and all messages. From the moment of a
+    `redraw` on, the run uses random numbers of the redraw's own seed. Those faults that the user `asked` for and that
+    affected no member are recorded. If the run `is_interruptible`, a KeyboardInterrupt ends it, and everything that is
+    not broken by then is unknown.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
@@ -115,7 +115,7 @@ def judge_scenario(
 
 
 def _place_of(error: Exception) -> str:
-    """Return an error's message, where it was raised, and while which member handled what, if one did."""
+    """Return an error's message, where it was raised, and which member was handling which input, if one was."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).stem}.{place.name}"
     return " ".join((f"{error!r} was raised in {where}", *getattr(error, "__notes__", ())))
@@ -123,7 +123,7 @@ def _place_of(error: Exception) -> str:
 
 @dataclass(slots=True)
 class _Watch:
-    """Shows each record to the judges and the sink."""
+    """Shows each record of a run to the judges and to the sink."""
 
     panel: Panel
     sink: Sink | None
@@ -150,7 +150,7 @@ class _Watch:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """One run with its verdicts and its measurements."""
+    """One run with the verdicts on it and its measurements."""
 
     judged: JudgedRun
     measured: Measured
@@ -164,5 +164,5 @@ def measure_scenario(scenario: Scenario, refined: bool | None = None) -> Measure
 
 
 def measure_seed(seed: int, draw_options: DrawOptions, refined: bool | None = None) -> MeasuredRun:
-    """Simulate, judge and measure what a seed draws with these options."""
+    """Simulate, judge and measure the run that a seed draws with these options."""
     return measure_scenario(draw_scenario(seed, draw_options), refined)

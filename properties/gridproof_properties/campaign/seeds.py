@@ -1,6 +1,6 @@
-"""Many seeds, simulated and judged side by side.
+"""Simulates and judges the runs of many seeds in parallel.
 
-Each worker process takes some seeds at a time and returns counts; only failures are returned in full.
+Each worker process takes a few seeds at a time and returns counts; only failures are returned in full.
 """
 
 import gc
@@ -19,16 +19,16 @@ from gridproof_properties.judging.judge import Property
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
 SELDOM = 100_000, 4, 4
-"""Thresholds of Python's garbage collector: the new objects before a collection, and how seldom older generations are
-collected. Most objects of a run are freed without it; with 20,000, collections took 7 % of the validation of a run, and
-150 judged runs needed as much memory."""
+"""Thresholds of Python's garbage collector: after how many new objects it collects, and how seldom it collects older
+generations. Most objects of a run are freed without a collection; with a threshold of 20,000, collections took 7 % of
+the time to validate a run, and 150 judged runs needed as much memory."""
 
 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
-    """Return the properties promised in these runs that runs with these options can meet.
+    """Return the properties that are promised in these runs and that runs with these options can meet.
 
-    If a workload is named, or known because there is only one run, properties that need operations which it never did
-    are left out; no other properties are.
+    If a workload is named, or is known because there is only one run, properties that need operations which the
+    workload never made are left out; no other properties are.
     """
     promised = [prop for prop in CATALOGUE if tally.promised[prop.name]]
     if draw_options.workload is None and tally.runs > 1:
@@ -48,7 +48,7 @@ def judge_seed(
     *,
     is_interruptible: bool = False,
 ) -> JudgedRun:
-    """Simulate and judge what a seed and options draw (see `judge_scenario`)."""
+    """Simulate and judge the run that a seed draws with options (see `judge_scenario`)."""
     scenario = draw_scenario(seed, draw_options)
     scripts = draw_scripts(scenario, draw_options) if draw_options.minutes else None
     asked = draw_options.asked_faults
@@ -58,7 +58,7 @@ def judge_seed(
 def judge_seeds(
     seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
 ) -> Iterator[Tally]:
-    """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
+    """Yield tallies, each of some more seeds, in the order of the seeds, until all are judged or the caller stops."""
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
         # Seeds are judged one at a time, so that an interruption loses only the current run.
         yield from (_judge_part((seed,), draw_options, refined) for seed in seeds)
@@ -75,7 +75,7 @@ def judge_seeds(
 
 
 def _parts_of(seeds: Sequence[int], workers: int) -> Iterator[Sequence[int]]:
-    """Yield one seed for each worker, so that even on a busy machine results come soon, then several at a time."""
+    """Yield one seed for each worker, so that even a busy machine shows results soon, and then several at a time."""
     first = min(workers, len(seeds))
     yield from (seeds[at : at + 1] for at in range(first))
     yield from (seeds[at : at + SEEDS_AT_A_TIME] for at in range(first, len(seeds), SEEDS_AT_A_TIME))
@@ -91,7 +91,7 @@ def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool |
 
 @cache
 def keep_out_of_collections() -> None:
-    """Once worlds and specifications are made, exclude them from garbage collections, and collect seldom in runs."""
+    """Exclude finished worlds and specifications from garbage collections, and collect seldom during runs."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*SELDOM)

@@ -1,6 +1,6 @@
-"""The results of many runs, simulated or live, and their common exit status.
+"""The results of many runs, simulated or live, and the exit status that they have together.
 
-Only this module makes one status of many runs: `simulate`, `replay` and `check --runs` all use it.
+No other module makes one status of many runs: `simulate`, `replay` and `check --runs` all use this one.
 """
 
 from collections import Counter
@@ -29,30 +29,30 @@ if TYPE_CHECKING:  # showing recorded runs needs no simulator
 
 @dataclass(slots=True)
 class Tally:
-    """The results of many runs; it grows only with the number of failures."""
+    """The results of many runs; in memory it grows only with the number of failures."""
 
     runs: int = 0
     events: int = 0
     operations: int = 0
     virtual_ms: int = 0
     standings: Counter[tuple[str, Standing]] = field(default_factory=Counter)
-    """In how many runs the verdict on a property counts as each standing."""
+    """By property and standing, in how many runs the verdict on the property had that standing."""
     compared: Counter[str] = field(default_factory=Counter)
-    """The number of comparisons in scope, by property."""
+    """By property, the number of comparisons in scope."""
     promised: Counter[str] = field(default_factory=Counter)
-    """In how many runs a property was promised, under the faults of the run."""
+    """By property, in how many runs the property was promised under the faults of the run."""
     met: Counter[str] = field(default_factory=Counter)
-    """In how many of those runs it held."""
+    """By property, in how many of these runs the property held."""
     blind: list[int] = field(default_factory=list)
-    """The seeds of runs in which nothing promised was compared."""
+    """The seeds of runs in which no promised property was compared."""
     idle: int = 0
-    """The number of runs in which changes were asked for, and none was acknowledged."""
+    """The number of runs in which changes were asked for and none of them was acknowledged."""
     faults: FaultCounts = field(default_factory=FaultCounts)
-    """How often each fault took effect, or took effect on no member, and why."""
+    """How often each fault affected a member, or affected none, and why not."""
     weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
-    """Comparisons out of scope and how many of them failed, by property, cause and source."""
+    """By property, cause and source, the comparisons out of scope, and how many of these failed."""
     by_proof: Counter[tuple[str, str, Share]] = field(default_factory=Counter)
-    """In how many runs a claim is concluded to each extent, by specification and claim."""
+    """By specification, claim and `Share`, in how many runs the claim has that share."""
     failures: "list[Failure]" = field(default_factory=list)
 
     def add(self, run: "JudgedRun") -> None:
@@ -63,7 +63,7 @@ class Tally:
         self.count(run.scenario.seed, run.verdicts, run.end.faults, is_idle=run.is_idle)
 
     def count(self, seed: int, verdicts: Sequence[Verdict], faults: FaultCounts, *, is_idle: bool = False) -> None:
-        """Add one run, simulated or live."""
+        """Add the results of one run, simulated or live."""
         self.runs += 1
         self.idle += is_idle
         self.faults.update(faults)
@@ -98,25 +98,25 @@ class Tally:
         self.failures += other.failures
 
     def unseen(self, names: Iterable[str], at_least: int) -> tuple[str, ...]:
-        """Return the properties among `names` that held, where promised, in fewer than `at_least` runs, and were never
-        broken."""
+        """Return those of the `names` that were never broken, and that held, where promised, in fewer than `at_least`
+        runs."""
         return tuple(name for name in names if self.met[name] < at_least and not self.standings[name, Standing.BROKEN])
 
     @property
     def is_idle(self) -> bool:
-        """Whether changes were asked for in every run, and acknowledged in none."""
+        """Whether changes were asked for in every run, and none was acknowledged in any."""
         return 0 < self.runs == self.idle
 
     def never_looked_at(self, name: str) -> bool:
-        """Whether no run had the records that a property needs."""
+        """Return whether no run had the records that a property needs."""
         return self.standings[name, Standing.NOT_LOOKED_AT] == self.runs
 
     def exit_status(self, promised: Iterable[str], at_least: int = 1, asked: Collection[str] = ()) -> int:
-        """Return the exit status of all runs together; broken beats unknown.
+        """Return the exit status of all runs together; broken takes precedence over unknown.
 
-        Unknown is: a judge that failed; a promise that held in too few runs; and, however few are enough, a promise
-        that held in none, a run in which nothing promised was compared, a fault `asked` for that took effect on no
-        member, and changes that were asked for in every run and acknowledged in none.
+        The status is unknown if a judge failed, or if a promise held in too few runs; and, however few runs are enough,
+        if a promise held in no run, no promised property was compared in some run, a fault that was `asked` for
+        affected no member, or changes were asked for in every run and acknowledged in none.
         """
         if any(failure.result is Result.BROKEN for failure in self.failures):
             return ExitStatus.BROKEN
@@ -138,7 +138,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One seed whose run broke a promise, or made a judge fail."""
+    """One seed whose run broke a promise, or made a judge raise an error."""
 
     seed: int
     property: str

@@ -1,8 +1,8 @@
-"""Worker processes that end with the process that started them.
+"""Worker processes that end together with the process that started them.
 
-Ctrl-C reaches every process of a terminal: workers ignore it, and the process that started them ends them. Nor is a
-worker left behind when that process is killed: each waits for its parent's end. Whatever ends a worker, its current
-task can clean up first, so that no server of a live grid is left behind.
+Ctrl-C reaches every process of a terminal: workers ignore it, and the process that started them ends them instead. No
+worker is left behind if that process is killed, either: each worker waits for the end of its parent. Whatever ends a
+worker, its current task can clean up before, so that no server of a live grid is left behind.
 """
 
 import os
@@ -31,12 +31,12 @@ class Workers:
     pool: ProcessPoolExecutor
 
     def submit(self, task: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
-        """Submit a task; task, arguments and result are pickled."""
+        """Submit a task; the task, its arguments and its result are pickled."""
         with _without_interrupts():  # it may start a process
             return self.pool.submit(_do, partial(task, *arguments, **named))
 
     def end(self) -> None:
-        """End all workers now, whatever they do; their current tasks fail with `BrokenProcessPool`."""
+        """End all workers at once, whatever they do; their current tasks fail with `BrokenProcessPool`."""
         # The processes are read first: a pool that is shut down does not know them.
         # Python 3.14 has a method for this, `terminate_workers`.
         processes = list((self.pool._processes or {}).values())
@@ -47,7 +47,7 @@ class Workers:
 
 @contextmanager
 def open_workers(count: int) -> Iterator[Workers]:
-    """Open `count` workers; an exception within the block ends them at once."""
+    """Open `count` workers; an exception in the block ends all of them at once."""
     with _without_interrupts():
         resource_tracker.ensure_running()  # starting its process lets Ctrl-C through again, so do it first
         workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
@@ -69,11 +69,11 @@ def interrupt_workers() -> None:
 
 
 class _EndedByParent(KeyboardInterrupt):
-    """Raised within a task, so that it cleans up, and reports what it has found if it can."""
+    """Raised within a task, so that the task cleans up, and reports what it has found if it can."""
 
 
 _is_busy = False
-"""Whether this worker has a task under way."""
+"""Whether this worker is working on a task."""
 
 
 def _do(task: Callable[[], T]) -> T:
@@ -113,14 +113,14 @@ def _follow_the_parent() -> None:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold back the signals that end a command until the block has ended.
+    """Hold back the signals that would end a command until the block has ended.
 
-    Processes started meanwhile never get Ctrl-C or the hang-up of a terminal, and get SIGTERM only once they handle it,
-    so not before they run this code. The same holds for the process that removes what Python leaves behind. A worker
-    that ended while another one starts would leave a pool that waits for that one for ever.
+    Processes that are started in the block never get Ctrl-C or the hang-up of a terminal; they get SIGTERM only once
+    they handle it, so not before they run this code. The same is true of the process that removes what Python leaves
+    behind. If one worker ended while another one starts, the pool would wait for the ended worker for ever.
 
     Blocking a signal is not enough for this process: the system passes it to any other thread, and Python interrupts
-    the main thread all the same; then half of a worker would be started, which prints a traceback and ends.
+    the main thread all the same; then a worker that is started only in part prints a traceback and ends.
     """
     held: dict[int, None] = {}
     is_main = threading.current_thread() is threading.main_thread()

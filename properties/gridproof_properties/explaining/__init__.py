@@ -1,1 +1,1 @@
-"""Finds from how early in a run its failure is likely."""
+"""Finds how early in a run the run's failure becomes likely."""

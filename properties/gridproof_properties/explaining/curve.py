@@ -1,14 +1,14 @@
-"""Finds from how early in a run its failure is likely.
+"""Finds how early in a run the run's failure becomes likely.
 
-A failing run is repeated up to a moment, the prefix, and goes on with new random draws: messages take other times and
-others get lost, other members start, another member is crashed at the end. What clients ask for and which faults occur
-stays the same, and so do messages under way. Each such continuation is judged for the property that the run broke, and
-the share of continuations that break it, prefix by prefix, shows when the failure was decided. First the prefixes are
-spread evenly over the moments of the run; each further one halves the stretch in which the share rises most. Nothing
-depends on the number of processes.
+A failing run is repeated up to a moment (this part is the prefix), and goes on with new random draws: messages take
+other times, and others are lost; other members start; and another member is crashed at the end. What clients ask for
+and which faults occur stays the same, and so do the messages that are under way at that moment. Each such continuation
+is judged by the property that the run broke; from one prefix to the next, the share of continuations that break it
+shows when the failure was decided. The first prefixes are spread evenly over the moments of the run; each further
+prefix halves the stretch in which the share rises most. The result does not depend on the number of processes.
 
-Source: the idea is multilevel splitting of rare events (Glasserman and others, Operations Research 47, 1999), used
-here to look at one run and not to estimate how rare it is.
+Source: the idea is multilevel splitting of rare events (Glasserman and others, Operations Research 47, 1999); it is
+used here to look at one run, and not to estimate how rare the run is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,30 +31,29 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 PREFIXES, PREFIXES_MIN = 16, 3
 CONTINUATIONS = 20
 EVEN_SHARE = 0.5
-"""The share of prefixes that are spread evenly; the others halve the stretch in which the share rises most."""
+"""The share of the prefixes that are spread evenly; the others halve the stretch in which the share rises most."""
 AT_A_TIME = 5
-"""How many continuations one process takes at once."""
+"""How many continuations one process takes at a time."""
 
 Progress = Callable[[str, int, int | None], None]
 Planting = Callable[[], AbstractContextManager[object]]
-"""A context that replaces a rule until the block ends; other processes get it by its name."""
+"""A context in which a rule is replaced until the block ends; other processes are given its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A run that breaks a property, or shows a weakness of it, and all that is needed to repeat it in another
-    process."""
+    """A run that breaks a property or shows a weakness, with all that another process needs to repeat the run."""
 
     scenario: Scenario
     property: str
     sentence: str
     planting: Planting = nullcontext
-    """The replaced rule whenever the run is played; none in the reference."""
+    """The replaced rule, which is in effect whenever the run is played; no rule is replaced in the reference."""
     is_weakness: bool = False
-    """Whether nothing is promised where the run failed: then this is a documented weakness, which is counted."""
+    """Whether nothing is promised where the run failed: then it shows a documented weakness, which is counted."""
 
     def breaks_again(self, redraw: Redraw | None) -> bool:
-        """Whether the same property is broken, or the weakness shows, in a continuation, with the same rule
+        """Return whether a continuation breaks the same property, or shows the same weakness, with the same rule
         replaced."""
         refined = any(prop.name == self.property for prop in STEP_JUDGED)
         with patience(PATIENCE_S):
@@ -66,62 +65,63 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The results of the continuations of one prefix."""
+    """The results of the continuations that share one prefix."""
 
     at_us: int
-    """Virtual microseconds; from this moment on the run draws anew."""
+    """The moment in virtual microseconds; from it on, random numbers are drawn anew."""
     place: int
-    """The number of the prefix's moment among all moments of the run; the count of moments stands for the whole run."""
+    """The number of the prefix's last moment, among all moments of the run; for the whole run, the number of
+    moments."""
     failed: int
     continuations: int
 
     @property
     def share(self) -> float:
-        """The share of continuations that break the property."""
+        """The share of the continuations that break the property."""
         return self.failed / self.continuations
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Shares of continuations that fail, by prefix, earliest first."""
+    """The share of continuations that fail, for each prefix, the shortest prefix first."""
 
     points: tuple[Point, ...]
 
     @property
     def rise(self) -> tuple[Point, Point]:
-        """The neighbouring points between which the share rises most; the first pair of several."""
+        """Return the two neighbouring points between which the share rises most; the first such pair of several."""
         return max(pairwise(self.points), key=lambda pair: pair[1].share - pair[0].share)
 
 
 @dataclass(slots=True)
 class Moments:
-    """Watches a run, and keeps the times at which something happens."""
+    """Watches a run, and keeps the moments at which something happens."""
 
     found: set[int] = field(default_factory=set)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Keep when a message is sent, as its delay is drawn then."""
+        """Keep the moment at which a message is sent, as the delay of the message is drawn then."""
         self.found.add(sent_us)
 
     def record(self, at_us: int, record: Record) -> None:
-        """Keep when something is reported."""
+        """Keep the moment at which a record is written."""
         self.found.add(at_us)
 
 
 def failing_run(judged: JudgedRun, planting: Planting = nullcontext) -> Failing | None:
-    """Return the first broken property of a run and how to repeat the run; None if nothing is broken."""
+    """Return the first property that a run broke and how to repeat the run; None if it broke none."""
     first = next(iter(judged.broken), None)
     return None if first is None else Failing(judged.scenario, first.property, first.sentence, planting)
 
 
 def weak_run(judged: JudgedRun, name: str, planting: Planting = nullcontext) -> Failing | None:
-    """Return how to repeat a run for a weakness of one property that shows in it; None if none shows."""
+    """Return how to repeat a run that shows a weakness of one property; None if it shows no such weakness."""
     sentence = next((weakness_in(verdict) for verdict in judged.verdicts if verdict.property == name), "")
     return Failing(judged.scenario, name, sentence, planting, is_weakness=True) if sentence else None
 
 
 def weakness_in(verdict: Verdict) -> str:
-    """Return what failed while nothing is promised, as a sentence; empty if nothing did."""
+    """Return a sentence on what failed while nothing is promised; empty if nothing failed."""
     if verdict.result is Result.BROKEN and verdict.promise is not PromiseLevel.PROMISED:
         return verdict.sentence
     shown = (
@@ -139,9 +139,9 @@ def explain(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Curve:
-    """Return the curve of a failing run: at most `prefixes` prefixes, including the empty one and the whole run.
+    """Return the curve of a failing run: it has at most `prefixes` prefixes, including the empty one and the whole run.
 
-    A KeyboardInterrupt ends the search, and is not raised further if two points are known by then.
+    A KeyboardInterrupt ends the search; it is raised again only if fewer than two points are known by then.
     """
     points: dict[int, Point] = {}
     with suppress(KeyboardInterrupt):
@@ -154,7 +154,7 @@ def explain(
 
 
 def moments_of(failing: Failing) -> Sequence[int]:
-    """Return the virtual microseconds at which something happens in the run, ascending."""
+    """Return the moments at which something happens in the run, in virtual microseconds, in ascending order."""
     seen = Moments()
     # If a failing member ends the run, the run is watched up to that moment.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
@@ -171,10 +171,10 @@ class _Search:
     pool: Workers | None
     progress: Progress | None
     points: dict[int, Point]
-    """The points looked at, by the number of their moment; `search` adds them."""
+    """The points that are known, by the number of their moment; `search` adds them."""
 
     def search(self) -> None:
-        """Look at evenly spread prefixes, then where the share rises most."""
+        """Look at prefixes that are spread evenly, and then where the share rises most."""
         whole = len(self.moments)
         self.points[whole] = Point(self.moments[-1] + 1, whole, self.continuations, self.continuations)
         even = max(2, round(self.prefixes * EVEN_SHARE)) - 1
@@ -194,7 +194,7 @@ class _Search:
         return (one.place + other.place) // 2
 
     def _look(self, places: Sequence[int]) -> None:
-        """Play continuations of some prefixes."""
+        """Play the continuations of the given prefixes."""
         parts = [
             range(first, min(first + AT_A_TIME, self.continuations))
             for first in range(0, self.continuations, AT_A_TIME)

@@ -1,6 +1,6 @@
-"""The quantities by which runs are measured.
+"""The quantities that are measured in each run.
 
-A quantity is measured in one run, from its records and its messages; a campaign measures many.
+A quantity is measured in one run, from the run's records and messages; a campaign measures many runs.
 """
 
 from gridproof_properties.measures import outages, redundancy, staleness, traffic, writes
@@ -13,4 +13,4 @@ QUANTITIES: tuple[Quantity, ...] = (
     *outages.QUANTITIES,
     *redundancy.QUANTITIES,
 )
-"""Every quantity, by theme."""
+"""All quantities, by theme."""

@@ -1,8 +1,8 @@
-"""Outages after faults, as clients see them.
+"""Outages after faults, as clients experience them.
 
-An outage of a partition is not seen if no client asks for it: so a measured outage begins with the first call that was
-under way when the fault began, or was asked for after it, and ends with the end of the first call asked for since then
-that succeeded. All calls about the partition while clients were at work count.
+An outage of a partition is not seen if no client asks for the partition: therefore a measured outage begins with the
+first call that was under way when the fault began, or was made after that, and ends when the first call ends that was
+made since then and succeeded. All calls to the partition count that were made while clients were at work.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.measures.quantity import Histogram, Measured, count, histogram
 
 LASTING = frozenset({"loss", "lag"})
-"""Faults that are in effect all the time."""
+"""The faults that are in effect all the time."""
 QUANTITIES = (
     count("faults", "Faults that began while clients were at work, loss and lag of the whole network apart."),
     histogram(
@@ -29,7 +29,7 @@ QUANTITIES = (
 
 @dataclass(slots=True)
 class Outages:
-    """Keeps the calls of each partition, and when faults began."""
+    """Keeps the calls to each partition, and when each fault began."""
 
     faults_ms: list[int] = field(default_factory=list)
     calls: dict[int, list[OperationRecord]] = field(default_factory=dict)

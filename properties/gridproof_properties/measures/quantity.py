@@ -1,9 +1,9 @@
-"""What a quantity is: a number or a histogram.
+"""What a quantity is: a number, or a histogram.
 
-The module also has histograms that can be added. Every histogram has the same buckets, so that those of many runs are
-added without loss: whole numbers below 64 have one bucket each; above, each doubling is divided into 32 buckets, which
-is within 1.6 % of any value (Tene's HdrHistogram does the same). Small numbers, and whatever is counted in small
-numbers, are exact.
+The module also has histograms, which can be added up. All histograms have the same buckets, so that the histograms of
+many runs are added without loss: each whole number below 64 has its own bucket; above that, each doubling is divided
+into 32 buckets, so that a bucket is within 1.6 % of any value in it (Tene's HdrHistogram does the same). Small numbers
+are exact, and so is whatever is counted in small numbers.
 """
 
 from collections import Counter
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EXACT = 64
-"""Numbers below this one have a bucket each."""
+"""Each number below this one has a bucket of its own."""
 HALF = EXACT // 2
 _EXACT_BITS = EXACT.bit_length() - 1
 
 
 class Histogram:
-    """How many values fell into each bucket; mutable."""
+    """How many values are in each bucket; mutable."""
 
     __slots__ = ("counts",)
 
@@ -26,12 +26,12 @@ class Histogram:
         self.counts: Counter[int] = Counter(counts or {})
 
     def add(self, value: int, times: int = 1) -> None:
-        """Count a whole number of at least 0."""
+        """Count a whole number, which is at least 0."""
         self.counts[bucket_of(value)] += times
 
     @property
     def total(self) -> int:
-        """How many values were counted."""
+        """Return how many values were counted."""
         return self.counts.total()
 
     def join(self, other: "Histogram") -> None:
@@ -39,7 +39,7 @@ class Histogram:
         self.counts.update(other.counts)
 
     def quantile(self, share: float) -> float:
-        """Return the middle of the bucket up to which a share of the values lies; NaN if nothing was counted."""
+        """Return the middle of the bucket in which a share of the values is reached; NaN if nothing was counted."""
         wanted, seen = share * self.total, 0
         for bucket in sorted(self.counts):
             seen += self.counts[bucket]
@@ -48,7 +48,7 @@ class Histogram:
         return float("nan")
 
     def items(self) -> list[tuple[int, int]]:
-        """Return buckets with their counts, ascending."""
+        """Return the buckets with their counts, in ascending order."""
         return sorted(self.counts.items())
 
     def __eq__(self, other: object) -> bool:
@@ -61,7 +61,7 @@ class Histogram:
 
 
 def bucket_of(value: int) -> int:
-    """Return the bucket of a whole number of at least 0."""
+    """Return the bucket of a whole number, which is at least 0."""
     if value < EXACT:
         return value
     doublings = value.bit_length() - _EXACT_BITS
@@ -69,7 +69,7 @@ def bucket_of(value: int) -> int:
 
 
 def bounds_of(bucket: int) -> tuple[int, int]:
-    """Return the smallest number of a bucket, and the smallest one beyond it."""
+    """Return the smallest number in a bucket, and the smallest number beyond it."""
     if bucket < EXACT:
         return bucket, bucket + 1
     doublings = (bucket - HALF) // HALF
@@ -84,7 +84,7 @@ def middle_of(bucket: int) -> float:
 
 
 class Form(StrEnum):
-    """The form of a measurement of one run."""
+    """Which form a quantity has in one run."""
 
     COUNT = "count"
     HISTOGRAM = "histogram"
@@ -92,26 +92,26 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One thing that is measured of a run."""
+    """Something that is measured in a run."""
 
     name: str
-    """The name: words with underscores; also the column of a Parquet file."""
+    """The name, in words joined by underscores; the quantity's column in a Parquet file has the same name."""
     sentence: str
-    """What exactly is counted."""
+    """A sentence that says exactly what is counted."""
     form: Form
     unit: str = ""
-    """The unit of the values of a histogram, or of a count that does not count things."""
+    """The unit of a histogram's values, or of a number that does not count things."""
 
 
 Measured = Mapping[str, int | Histogram]
-"""The measurements, by the name of the quantity."""
+"""The measurements of a run, by the names of the quantities."""
 
 
 def count(name: str, sentence: str, unit: str = "") -> Quantity:
-    """Return a quantity that is one number per run."""
+    """Return a quantity that has one number per run."""
     return Quantity(name, sentence, Form.COUNT, unit)
 
 
 def histogram(name: str, sentence: str, unit: str) -> Quantity:
-    """Return a quantity that is many numbers per run."""
+    """Return a quantity that has many numbers per run."""
     return Quantity(name, sentence, Form.HISTOGRAM, unit)

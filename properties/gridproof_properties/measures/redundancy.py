@@ -1,8 +1,8 @@
-"""How long copies are missing, and how many copies move.
+"""How long copies are missing, and how many copies are moved.
 
-A partition is short of copies from the end of a member that held one by the newest row, until its newest row has as
-many living members as before, whatever their copies hold. Only slots of copies that were asked for count. Redundancy is
-measured until the grid is at rest; members that are crashed on purpose after that do not count.
+A partition is short of copies from the end of a member that held one by the newest row, until the newest row has as
+many living members as before, whatever their copies hold. Only as many slots count as copies were asked for. Redundancy
+is measured until the grid is at rest; members that are crashed for the final reveal after that do not count.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class _Shortage:
 
     since_ms: int
     wanted: int
-    """The number of copies that it had before."""
+    """The number of copies that the partition had before."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Redundancy:
     copies: int = 1
     is_over: bool = False
     rows: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
-    """By partition, the version and the holders of the newest row."""
+    """For each partition, the version and the holders of its newest row."""
     alive: set[int] = field(default_factory=set)
     short: dict[int, _Shortage] = field(default_factory=dict)
     took: Histogram = field(default_factory=Histogram)

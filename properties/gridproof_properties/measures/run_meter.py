@@ -1,4 +1,4 @@
-"""All quantities of one run, measured while it is judged."""
+"""All quantities of one run, measured while the run is judged."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from gridproof_properties.measures.writes import History
 
 @dataclass(slots=True)
 class RunMeter:
-    """Measures one run by all quantities; keeps its history."""
+    """Measures all quantities of one run, and keeps the history of the run."""
 
     traffic: Traffic = field(default_factory=Traffic)
     _history: History = field(default_factory=History)
@@ -29,7 +29,7 @@ class RunMeter:
             self._redundancy.observe(record)
 
     def conclude(self) -> Measured:
-        """Return the measurements, by the names of `QUANTITIES`."""
+        """Return the measurements, each under its name in `QUANTITIES`."""
         return {
             **writes.measure(self._history),
             **staleness.measure(self._history),

@@ -1,8 +1,8 @@
-"""Stale reads: those that returned older values than had been acknowledged.
+"""Stale reads: reads that returned an older value than had been acknowledged.
 
-A read of an entry is stale if a write had been acknowledged before the read began, and the returned value had been
-written before that write began: k-staleness and t-visibility of Bailis and others, "Probabilistically Bounded
-Staleness", VLDB 2012. A write that is lost at rest makes no read stale: what reads missed of it is counted as lost.
+A read of an entry is stale if a write had been acknowledged before the read began, and the value returned had been
+written before that write began: the k-staleness and t-visibility of Bailis and others, "Probabilistically Bounded
+Staleness", VLDB 2012. A write that is lost at rest makes no read stale: that reads miss it counts as loss.
 """
 
 from bisect import bisect_left
@@ -37,7 +37,7 @@ def measure(history: History) -> Measured:
 
 
 def _stale_reads(key: KeyHistory) -> Sequence[tuple[int, int]]:
-    """Return, for each stale read, by how many versions and milliseconds it was behind."""
+    """Return, for each stale read, how many versions and how many milliseconds it was behind."""
     lost = {one.operation for one in lost_writes(key)}
     kept = [one for one in key.entries if one.outcome is Outcome.OK and one.operation not in lost]
     kept.sort(key=lambda one: one.end_ms)
@@ -58,7 +58,7 @@ def _stale_reads(key: KeyHistory) -> Sequence[tuple[int, int]]:
 
 
 def _last_possible_ms(entries: Sequence[OperationRecord]) -> Mapping[str | None, float]:
-    """Return until when each value may have been written: for ever if the outcome is unknown."""
+    """Return until when each value may have been written: for ever if the outcome of its write is unknown."""
     until: dict[str | None, float] = {}
     for one in entries:
         end_ms = one.end_ms if one.outcome is Outcome.OK else inf

@@ -1,7 +1,7 @@
-"""The cost of calls: time, messages, bytes.
+"""The cost of calls: time, messages and bytes.
 
-All are counted while clients are at work; messages of a member to itself do not count. No wire format is simulated: a
-message has the size that `size_of` gives it, the same for every policy that is compared.
+All of these are counted while clients are at work; messages of a member to itself do not count. No wire format is
+simulated: a message has the size that `size_of` gives it, which is the same for all policies that are compared.
 """
 
 from collections import Counter
@@ -45,14 +45,14 @@ QUANTITIES = (
 
 @dataclass(slots=True)
 class Traffic:
-    """Counts messages and times calls."""
+    """Counts messages, and measures the time of calls."""
 
     found: Counter[str] = field(default_factory=Counter)
     took: Mapping[str, Histogram] = field(
         default_factory=lambda: {name: Histogram() for name in ("call_us", "write_us", "read_us")}
     )
     _writing: set[tuple[int, int]] = field(default_factory=set)
-    """Attempts of calls that change something, by the number of the caller and the id of the attempt."""
+    """Attempts of calls that change something, by the caller's number and the attempt's id."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
         """Count a message."""
@@ -68,7 +68,7 @@ class Traffic:
             self.found["sync_bytes"] += size_of(message)
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """Record the time of a call."""
+        """Record how long a call took."""
         if outcome is Outcome.OK:
             self.took["call_us"].add(end_us - start_us)
             self.took["read_us" if kind in READS else "write_us"].add(end_us - start_us)
@@ -93,22 +93,22 @@ class Traffic:
                 return False
 
     def _note(self, caller: int, call_id: int, *, reads: bool) -> bool:
-        """Remember whether an attempt changes something: its answer names only its number."""
+        """Note that an attempt changes something: the answer to it names only the attempt's number."""
         if not reads:
             self._writing.add((caller, call_id))
         return not reads
 
 
 def size_of(message: Message) -> int:
-    """Return the bytes of a message: 16, and those of its fields.
+    """Return the size of a message in bytes: 16, and the sizes of its fields.
 
-    A number counts 8, a member 24, a text 4 and its bytes, a sequence 4 and its parts, None and a boolean 1.
+    A number has 8 bytes, a member 24, a text 4 and its own, a sequence 4 and its elements', None and a boolean 1.
     """
     return HEADER_BYTES + _SIZERS[type(message)](message)
 
 
 class _Sizers(dict[type[object], Callable[[Any], int]]):
-    """By type, the function that gives the size of a value; it is made when the type is first met."""
+    """For each type, the function that returns the size of a value; it is made when the type first occurs."""
 
     def __missing__(self, kind: type[object]) -> Callable[[Any], int]:
         sizer = self[kind] = _sizer(kind)
@@ -116,7 +116,7 @@ class _Sizers(dict[type[object], Callable[[Any], int]]):
 
 
 def _sizer(kind: type[object]) -> Callable[[Any], int]:
-    """Return the function that gives the size of a value of a type."""
+    """Return the function that returns the size of a value of this type."""
     sizers = _SIZERS
     if issubclass(kind, Mapping):
         return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for pair in value.items() for part in pair])
@@ -144,5 +144,5 @@ _FIXED: Mapping[object, int] = {
     MemberId: MEMBER_BYTES,
     UUID: MEMBER_BYTES,
 }
-"""Types whose values all have the same size; a field of such a type needs no look at its value."""
+"""Types whose values all have the same size; for a field of such a type, the value need not be looked at."""
 _SIZERS = _Sizers({str: lambda value: LENGTH_BYTES + len(value.encode())})

@@ -1,11 +1,11 @@
-"""The fate of acknowledged writes.
+"""What became of acknowledged writes.
 
-A write here is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
-measured. The contents at rest decide, when the grid has come to rest, anti-entropy has run, and no member has been
-crashed on purpose yet.
+Here a write is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
+measured. This is decided by the contents at rest, when the grid has come to rest, anti-entropy has run, and no member
+has been crashed for the final reveal yet.
 
-The history keeps what clients asked for and what they saw, by key. Only operations that clients asked for while they
-were at work count, and of the reads at rest the first look at each key: after it members are crashed on purpose. A
+The history keeps, by key, what clients asked for and what they saw. Only operations count that clients made while they
+were at work, and of the reads at rest only the first of each key: after it, members are crashed for the final reveal. A
 structure that was destroyed is left out.
 """
 
@@ -23,25 +23,25 @@ READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP})
 
 @dataclass(slots=True)
 class KeyHistory:
-    """One key: an entry, a counter, a list."""
+    """One key: that of an entry, a counter or a list."""
 
     entries: list[OperationRecord] = field(default_factory=list)
-    """Writes and removals, including those that compare first, as plain writes; refused ones are left out."""
+    """Writes and removals, also those that compare first, all taken as plain writes; refused ones are left out."""
     adds: list[OperationRecord] = field(default_factory=list)
     appends: list[OperationRecord] = field(default_factory=list)
     reads: list[OperationRecord] = field(default_factory=list)
     """The answered reads."""
     final: OperationRecord | None = None
-    """The first read at rest."""
+    """The first read of the key at rest."""
 
 
 @dataclass(slots=True)
 class History:
-    """Every key of a run."""
+    """All keys of a run."""
 
     keys: dict[str, KeyHistory] = field(default_factory=lambda: defaultdict(KeyHistory))
     asked: list[OperationRecord] = field(default_factory=list)
-    """Everything that clients asked for while they were at work."""
+    """All operations that clients made while they were at work."""
     _destroyed: set[str] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
@@ -80,7 +80,7 @@ class History:
 
 
 def outcomes(operations: list[OperationRecord]) -> tuple[int, int]:
-    """Return how many operations were acknowledged, and how many have no known outcome."""
+    """Return how many operations were acknowledged, and of how many the outcome is unknown."""
     return (
         sum(one.outcome is Outcome.OK for one in operations),
         sum(one.outcome is Outcome.UNKNOWN for one in operations),
@@ -114,7 +114,7 @@ QUANTITIES = (
 
 
 def measure(history: History) -> Measured:
-    """Return the quantities on the fate of the writes of a run."""
+    """Return the quantities that say what became of the writes of a run."""
     found: Counter[str] = Counter()
     found["operations"] = len(history.asked)
     found["refused"] = sum(one.outcome is Outcome.REFUSED for one in history.asked)

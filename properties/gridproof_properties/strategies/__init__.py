@@ -1,4 +1,4 @@
-"""Hypothesis strategies, for gridproof's own tests and for those of users.
+"""Hypothesis strategies, for the tests of gridproof itself and for those of its users.
 
-`tables` draws addresses, members, member lists, rows and tables; `runs` draws whole runs, good or bad.
+`tables` draws addresses, members, member lists, rows and tables; `runs` draws whole runs, good and bad ones.
 """

@@ -1,7 +1,7 @@
-"""Draws whole runs, as records, good and bad.
+"""Draws whole runs as records, in which properties are kept or broken.
 
-With such runs two readings of one property are compared: the world is small, so that faults are frequent, and runs have
-every kind of record that judges of tables, histories and contents read.
+Such runs are used to compare two implementations of one property: there are few members, keys and partitions, so that
+faults are frequent, and runs have every kind of record that the judges of tables, histories and contents read.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,14 +15,14 @@ from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 MEMBERS_MAX = 5
 KEYS = ("a", "b")
 PARTITION_COUNTS = (1, 2, 3, 4, 24)
-"""A few partitions, and enough of them that shares can be balanced."""
+"""Small partition counts, and one large enough for shares to be balanced."""
 PATTERN_MAX = 4
-"""The most different rows in a table; its partitions repeat them."""
+"""The most different rows that a table has; its partitions repeat these rows."""
 
 
 @dataclass(slots=True)
 class _Story:
-    """A run while it is drawn."""
+    """A run while it is being drawn."""
 
     draw: st.DrawFn
     run: TraceBuilder
@@ -42,7 +42,7 @@ class _Story:
         go(self.draw(st.sampled_from(self.run.alive)))
 
     def look(self) -> None:
-        """Let one or two members show tables, mostly equal ones, and mostly equal to the one before."""
+        """Let one or two members show tables: mostly equal ones, and mostly equal to the table shown before."""
         self.stages += 1
         settled = self.draw(st.sampled_from([True, True, False]))
         self._arrange()
@@ -82,7 +82,7 @@ class _Story:
         self.run.read(self.draw(st.sampled_from(KEYS)), self._some_value(), stage=f"{AFTER_CRASH} 1")
 
     def digest(self) -> None:
-        """Let every member show what it holds for the first partitions, mostly equal contents."""
+        """Let every member show what it holds for the first partitions; mostly these contents are equal."""
         settled = self.draw(st.sampled_from([True, True, False]))
         for member in self.run.alive:
             for partition in range(min(self.run.partition_count, PATTERN_MAX)):
@@ -112,7 +112,7 @@ class _Story:
 
 @st.composite
 def runs(draw: st.DrawFn, *, run: str = "drawn", max_steps: int = 12) -> list[Record]:
-    """Draw the records of one run, head first; one client, up to five members, one to 24 partitions."""
+    """Draw the records of one run, its head first; one client, up to five members, one to 24 partitions."""
     built = TraceBuilder(draw(st.sampled_from(PARTITION_COUNTS)), draw(st.integers(0, 2)))
     story = _Story(draw, built)
     story.join()

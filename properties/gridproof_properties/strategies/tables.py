@@ -1,4 +1,4 @@
-"""Draws addresses and members, and rows and tables, with holes or without."""
+"""Draws addresses, members, rows and tables; rows may have holes."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,19 @@ GROUP_ATTRIBUTES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE, NODE_ATTRIBU
 
 
 def addresses() -> st.SearchStrategy[Address]:
-    """Draw addresses on few hosts, so that members often share one."""
+    """Draw addresses on a few hosts, so that members often share a host."""
     hosts = st.sampled_from([f"10.10.{third}.{fourth}" for third in range(2) for fourth in range(1, 4)])
     return st.builds(Address, hosts, st.integers(5701, 5720))
 
 
 def member_ids() -> st.SearchStrategy[MemberId]:
-    """Draw identities; equal addresses with different uuids are incarnations."""
+    """Draw identities of members; equal addresses with different uuids are incarnations at that address."""
     return st.builds(MemberId, addresses(), st.uuids(version=4))
 
 
 @st.composite
 def members(draw: st.DrawFn, *, lite: bool | None = None, grouped: bool = True) -> Member:
-    """Draw a member: a lite one, a data member, or either; with every attribute that grouping reads, or with none."""
+    """Draw a member: a lite one, a data member, or either; with all attributes that grouping reads, or with none."""
     values = [(name, draw(st.sampled_from("abc"))) for name in GROUP_ATTRIBUTES] if grouped else []
     is_lite = draw(st.booleans()) if lite is None else lite
     return Member(draw(member_ids()), is_lite, tuple(sorted(values)))
@@ -32,7 +32,7 @@ def members(draw: st.DrawFn, *, lite: bool | None = None, grouped: bool = True) 
 
 @st.composite
 def rows(draw: st.DrawFn, owners: Sequence[MemberId], *, holes: bool = True) -> PartitionRow:
-    """Draw a row over these members: each at most once, with empty slots anywhere, or only after the filled ones."""
+    """Draw a row over these members, each at most once; empty slots are anywhere, or only after the filled ones."""
     shuffled = draw(st.permutations(owners))
     held = list[MemberId | None](shuffled[: draw(st.integers(0, min(len(owners), MAX_REPLICA_COUNT)))])
     if holes:

@@ -1,13 +1,13 @@
-"""Builds a small trace record by record, for tests and for examples.
+"""Builds a small trace record by record, for tests and examples.
 
 ```python
 run = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).write("key", "v0").crash(0).read("key", None)
 run.judged("acknowledged-write-kept").result
 ```
 
-Every method adds what happened next and returns the builder. Times are invented: an operation takes a millisecond.
-Things that the builder does not know (other kinds of records, histories with overlapping operations) are put into
-`records`.
+Every method adds what happens next, and returns the builder. Times are invented: each operation takes one millisecond.
+Records that the builder cannot make (other kinds of records, histories with overlapping operations) are added to
+`records` directly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,14 +34,14 @@ from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Verdict
 
 RUN = "built"
-"""The name of the run, and of the system."""
+"""The name of the run, and also the name of the system."""
 Row = tuple[int | None, ...]
-"""The members of a row by slot."""
+"""The members of a row, by slot."""
 
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """The records of one run so far; mutable. Members are groups of their own unless `join` states a group."""
+    """The records of one run so far; mutable. Each member is a group of its own unless `join` names a group."""
 
     partition_count: int = 3
     backup_count: int = 1
@@ -57,7 +57,7 @@ class TraceBuilder:
         self.records.append(RunRecord(RUN, RUN, "1", 0, self.partition_count, self.backup_count))
 
     def join(self, *members: int, group: str | None = None, lite: bool = False, weight: float = 1.0) -> "TraceBuilder":
-        """Let members join, by their numbers from 0, each in a group of its own if none is named."""
+        """Let members with these numbers, counted from 0, join; each is in a group of its own if no group is named."""
         for member in members:
             self.groups.append(("" if lite else f"group-{member}") if group is None else group)
             self.alive.append(member)
@@ -66,7 +66,7 @@ class TraceBuilder:
         return self
 
     def promote(self, member: int) -> "TraceBuilder":
-        """Make a lite member a data member, as views show from now on."""
+        """Make a lite member a data member; views show this from now on."""
         self.lite.discard(member)
         return self
 
@@ -93,7 +93,7 @@ class TraceBuilder:
         settled: bool = True,
         versions: Sequence[int] | None = None,
     ) -> "TraceBuilder":
-        """Let a member, by default the oldest, show its table: `rows` by partition, each the members by slot."""
+        """Let a member, by default the oldest, show its table: `rows` has, by partition, the members by slot."""
         data = tuple(member for member in self.alive if member not in self.lite)
         seen = self.alive[0] if observer is None else observer
         head = (self.views, self.now_ms, stage, seen, settled, tuple(self.alive), data, tuple(self.groups))
@@ -107,7 +107,7 @@ class TraceBuilder:
     def write(
         self, key: str, value: str, outcome: Outcome = Outcome.OK, *, stage: str = "load", copies: int | None = None
     ) -> "TraceBuilder":
-        """Let a client write; `copies` is how many copies the answer confirms."""
+        """Let a client write a value; `copies` is the number of copies that the answer confirms."""
         return self._operate(OperationKind.WRITE, key, value, outcome, stage, copies)
 
     def remove(self, key: str) -> "TraceBuilder":
@@ -117,13 +117,13 @@ class TraceBuilder:
     def read(
         self, key: str, value: str | None, outcome: Outcome = Outcome.OK, *, stage: str = "after reveal 1"
     ) -> "TraceBuilder":
-        """Let a client read; None means that there is no entry."""
+        """Let a client read; the value None means that there is no entry."""
         return self._operate(OperationKind.READ, key, value, outcome, stage)
 
     def look(
         self, key: str, held: Mapping[int, str | None], outcome: Outcome = Outcome.OK, *, stage: str = "acknowledgement"
     ) -> "TraceBuilder":
-        """Let the harness look at the copies of members; the default stage is right after an acknowledgement."""
+        """Let the harness look at members' copies of a key; by default in the stage that follows an acknowledgement."""
         for member, value in held.items():
             self._operate(OperationKind.READ_REPLICA, key, value, outcome, stage, member=member)
         return self
@@ -131,19 +131,19 @@ class TraceBuilder:
     def digest(
         self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True, role: str = "copy"
     ) -> "TraceBuilder":
-        """Let a member report the digest of what it holds for a partition, "" for nothing."""
+        """Let a member report the digest of what it holds for a partition; "" if it holds nothing."""
         entries = len(digest)
         record = DigestRecord(RUN, self.now_ms, stage, settled, member, partition, role, None, entries, digest)
         self.records.append(record)
         return self
 
     def state(self, accepted_within_ms: int, restored_within_ms: int) -> "TraceBuilder":
-        """Let the system state the times within which it accepts calls again, and has all copies again."""
+        """Let the system state within which times it accepts calls again, and has all copies again."""
         times = StatedTimes(accepted_within_ms, restored_within_ms)
         return self.event(times)
 
     def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "TraceBuilder":
-        """Record how the user's configuration sets the grid up."""
+        """Record how the user's configuration sets up the grid."""
         setup = AuditSetup(sync_backups, async_backups, grouped)
         return self.event(setup)
 
@@ -158,14 +158,14 @@ class TraceBuilder:
         return self
 
     def change_last(self, **changed: Any) -> "TraceBuilder":
-        """Change fields of the last operation."""
+        """Change some fields of the last operation."""
         last = self.records[-1]
         assert isinstance(last, OperationRecord), "the last record is of an operation"
         self.records[-1] = replace(last, **changed)
         return self
 
     def judged(self, name: str) -> Verdict:
-        """Return the verdict of the judge of one property, by its name."""
+        """Return the verdict on one property, given by its name."""
         return judge_run(self.records, [get_property(name)], {})[0]
 
     def _change(self, member: int, change: MemberChange, lite: bool, weight: float) -> None:

@@ -1,1 +1,1 @@
-"""Campaigns: a grid of parameters times seeds."""
+"""Campaigns: simulated runs for a grid of parameters, each with many seeds."""

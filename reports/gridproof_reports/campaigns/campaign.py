@@ -1,8 +1,8 @@
-"""Runs a campaign, from its plan to its last part.
+"""Runs a campaign, from its plan to its last part of runs.
 
-Parts that are not in the folder yet are simulated on Spark. In a campaign that ends by precision, cells get runs round
-by round, and estimates are checked after the first round, the second, and then each time the rounds have grown by a
-quarter: the checks depend on the plan alone, not on workers or interruptions.
+Those parts that are not in the folder of the campaign yet are simulated on Spark. In a campaign that ends by precision,
+cells get runs in rounds, and estimates are checked after the first round, the second, and then whenever the rounds have
+grown by a quarter: the checks depend on the plan alone, not on workers or interruptions.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from gridproof_reports.campaigns.store import Store
 
 Progress = Callable[[str, int, int], None]
 GROWTH = 1.25
-"""The least factor by which the number of runs grows between two checks of the estimates."""
+"""The factor by which the number of runs grows, at least, from one check of the estimates to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class CampaignEnd:
     """How a campaign ended."""
 
     runs: int
-    """How many runs were simulated now."""
+    """The number of runs that were simulated this time."""
     is_narrow: bool
-    """Whether every interval is as narrow as was asked for."""
+    """Whether every interval is as narrow as it was asked to be."""
 
 
 @dataclass(slots=True)
 class Campaign:
-    """A campaign under way."""
+    """A campaign that is under way."""
 
     plan: Plan
     store: Store
@@ -79,7 +79,7 @@ class Campaign:
             self.progress("runs", self.runs, total)
 
     def _is_narrow(self, parts: Sequence[Part]) -> bool:
-        """Return whether the estimate of every cell is narrow enough, by the runs of these parts alone."""
+        """Return whether the estimate of every cell is narrow enough, considering only the runs of these parts."""
         # Imported here: only a campaign that ends by precision needs SciPy.
         from gridproof_reports.campaigns.estimates import estimate_cells
 

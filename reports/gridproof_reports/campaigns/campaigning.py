@@ -1,8 +1,8 @@
 """Simulates parts of a campaign on Spark's executors.
 
-A part is a task: an executor simulates, judges and measures its runs, and returns the bytes of a Parquet file, which
-the driver puts into the campaign's folder; executors share no disk. Each part is a job of its own, with as many jobs at
-a time as the master has cores, so that a finished part is kept at once and no part waits for the slowest of others.
+Each part is a task: an executor simulates, judges and measures its runs, and returns the bytes of a Parquet file, which
+the driver puts into the campaign's folder; executors share no disk. Each part is a Spark job of its own, and as many
+jobs run at a time as the master has cores: so a finished part is kept at once, and no part waits for the slowest one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from gridproof_reports.pipeline.java import PipelineError
 from gridproof_reports.pipeline.session import open_session
 
 Work = tuple[Part, Texts, DrawOptions, bool]
-"""A part, the parameters and draw options of its cell, and whether one of every eight runs is judged step by step."""
+"""A part, the parameters and draw options of its cell, and whether one run of every eight is judged step by step."""
 
 
 Simulate = Callable[[Sequence[Work]], Iterator[tuple[Part, bytes]]]
@@ -29,7 +29,7 @@ Simulate = Callable[[Sequence[Work]], Iterator[tuple[Part, bytes]]]
 
 @contextmanager
 def open_executors(master: str) -> Iterator[Simulate]:
-    """Start Spark and yield a function that simulates parts there; PipelineError if one of its parts is missing."""
+    """Start Spark and yield a function that simulates parts on it; PipelineError if a component of Spark is missing."""
     with open_session(master) as spark:
         yield partial(simulate_parts, spark)
 
@@ -37,10 +37,10 @@ def open_executors(master: str) -> Iterator[Simulate]:
 def simulate_parts(
     spark: SparkSession, work: Sequence[Work], side_by_side: int | None = None
 ) -> Iterator[tuple[Part, bytes]]:
-    """Yield each part with its Parquet file, in the order in which they are finished.
+    """Yield each part with its Parquet file, in the order in which the parts are finished.
 
-    `side_by_side` is how many parts are simulated at a time; by default, as many as the master has cores.
-    RunFailedError names a run that failed; PipelineError says why Spark gave up.
+    `side_by_side` is the number of parts that are simulated at a time; by default, the number of cores of the master.
+    Raise RunFailedError, which names the run, if a run failed, and PipelineError, which says why, if Spark gave up.
     """
     waiting: set[Future[tuple[Part, bytes]]] = set()
     remaining = iter(work)

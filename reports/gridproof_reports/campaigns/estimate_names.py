@@ -1,7 +1,7 @@
-"""The estimates of a cell, and the precision at which a campaign ends, such as `loss ± 10 %`.
+"""The estimates of a cell, and the precision at which a campaign ends, given by a text such as `loss ± 10 %`.
 
-A campaign ends when the 99 % interval of an estimate is within that share of the estimate itself, in every cell. An
-estimate that is 0 in some cell never reaches such a precision.
+A campaign ends when, in every cell, the 99 % interval of the estimate is within that share of the estimate itself. If
+an estimate is 0 in some cell, it never reaches such a precision.
 """
 
 import re
@@ -12,20 +12,20 @@ from gridproof_model.user_error import UserError, nearest
 
 
 class Kind(StrEnum):
-    """How an estimate is computed from runs."""
+    """How an estimate is computed from the runs of a cell."""
 
     RUNS = "runs"
     """The share of runs in which the quantity is above 0."""
     RATIO = "ratio"
     """A sum over all runs, divided by another sum over all runs."""
     MEAN = "mean"
-    """The mean of a number that each run has."""
+    """The mean of a quantity that has one number in each run."""
     QUANTILE = "quantile"
-    """A quantile of all values of all runs."""
+    """A quantile of the values of all runs together."""
 
 
 SHARED = ("acknowledged", "reads", "operations", "indeterminate")
-"""Denominators with which a ratio is a share, and so at most 1."""
+"""Denominators that make a ratio a share, so that it is at most 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class EstimateName:
     quantity: str
     """The quantity that the estimate is computed from; for a share of runs, those with a value above 0 count."""
     by: str = ""
-    """The denominator of a ratio."""
+    """The quantity in the denominator of a ratio; empty for other kinds of estimates."""
     share: float = 0.0
-    """The quantile, as a share of the values."""
+    """Which quantile it is, as a share of the values."""
     unit: str = ""
 
     @property
     def is_share(self) -> bool:
-        """Whether the estimate is a share, at most 1."""
+        """Whether the estimate is a share, which is at most 1."""
         return self.kind is Kind.RUNS or self.by in SHARED
 
 
@@ -79,7 +79,7 @@ ESTIMATES: tuple[EstimateName, ...] = (
     EstimateName("copies_moved_a_run", "Copies moved, per run.", MEAN, "copies_moved"),
     EstimateName("runs_broken", "Runs in which a promised property is broken.", RUNS, "broken"),
 )  # fmt: skip
-"""All estimates, in the order in which they are shown."""
+"""All estimates, in the order in which pages show them."""
 ESTIMATES_BY_NAME = {estimate.name: estimate for estimate in ESTIMATES}
 
 
@@ -87,7 +87,7 @@ _FORM = re.compile(r"\s*([a-z0-9_]+)\s*(?:±|\+-|\+/-)\s*([0-9]{1,4}(?:\.[0-9]{1
 
 
 class UntilError(UserError, ValueError):
-    """A text that names no estimate and precision; the message is one line."""
+    """Raised if a text names no estimate and precision; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +97,18 @@ class Until:
     estimate: str
     """The name of the estimate."""
     share: float
-    """Half of the interval, as a share of the estimate."""
+    """How wide half of the interval may be, as a share of the estimate."""
 
     def __str__(self) -> str:
         return f"{self.estimate} ± {100 * self.share:g} %"
 
     def is_met(self, value: float, low: float, high: float) -> bool:
-        """Return whether an interval is narrow enough."""
+        """Return whether an interval is as narrow as asked for."""
         return value > 0 and max(high - value, value - low) <= self.share * value
 
 
 def until_sentence(until: str) -> str:
-    """Return how ending a campaign by an estimate biases it; `tools/interval_coverage.py` measures that."""
+    """Return a sentence on the bias of ending a campaign by an estimate; `tools/interval_coverage.py` measures it."""
     return (
         f"Runs were added until {until}: an estimate that ends its own campaign is off by up to some 4 % on average, "
         "to either side, and its interval misses up to twice in a hundred"
@@ -116,7 +116,7 @@ def until_sentence(until: str) -> str:
 
 
 def read_until(text: str) -> Until:
-    """Return the estimate and precision in a text such as `loss ± 10 %`; UntilError if it has none."""
+    """Return the estimate and the precision in a text such as `loss ± 10 %`; raise UntilError if it has none."""
     found = _FORM.fullmatch(text)
     if found is None:
         raise UntilError(f"until {text[:60]!r}: write an estimate and how near it has to be, such as 'loss ± 10 %'")

@@ -1,4 +1,4 @@
-"""Computes the estimates of cells from the rows of their runs."""
+"""Computes the estimates of cells from the rows that describe the runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ class Estimate:
     low: float
     high: float
     note: str = ""
-    """Why there are no bounds, or a note that readers of the bounds need."""
+    """Why there are no bounds, or something that readers of the bounds need to know."""
     runs_for_a_tenth: int | None = None
-    """About how many runs are needed until the wider half of the interval is a tenth of the value."""
+    """About how many runs are needed for the wider half of the interval to be a tenth of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,22 @@ class CellEstimates:
     estimates: tuple[Estimate, ...]
 
     def of(self, name: str) -> Estimate:
-        """Return the estimate of this name."""
+        """Return the estimate with this name."""
         return next(one for one in self.estimates if one.name == name)
 
 
 @dataclass(frozen=True, slots=True)
 class Histograms:
-    """The histograms of several runs, as rows hold them, with non-empty buckets only."""
+    """The histograms of several runs in the form in which rows hold them: only buckets that are not empty."""
 
     starts: NDArray[np.int64]
-    """The index of each run's first bucket, and the end of the last run's buckets."""
+    """For each run, the index of its first bucket, and after these the end of the last run's buckets."""
     buckets: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     def spread(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the counts by run (rows) and bucket (columns), and the number that represents each bucket."""
+        """Return the counts, a row per run and a column per bucket, and for each bucket the number that stands for
+        it."""
         buckets, places = np.unique(self.buckets, return_inverse=True)
         runs = self.starts.size - 1
         counts = np.zeros((runs, buckets.size), dtype=np.int64)
@@ -74,28 +75,28 @@ class CellRows:
 
     cell: int
     table: Any
-    """An Arrow table, sorted by seed."""
+    """An Arrow table of the runs, sorted by seed."""
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """Return the number of runs."""
         return int(self.table.num_rows)
 
     def counts(self, quantity: str) -> NDArray[np.float64]:
-        """Return a number for each run; for a list, its length."""
+        """Return one number for each run; for a quantity that is a list, the list's length."""
         column = self.table.column(quantity)
         if quantity == "broken":
             return np.array([len(names) for names in column.to_pylist()], dtype=np.float64)
         return np.asarray(column.to_numpy(), dtype=np.float64)
 
     def histograms(self, quantity: str) -> Histograms:
-        """Return a histogram for each run."""
+        """Return one histogram for each run."""
         column = self.table.column(quantity).combine_chunks()
         return Histograms(np.asarray(column.offsets), np.asarray(column.keys), np.asarray(column.items))
 
 
 def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
-    """Yield the runs of each cell that has any, up to a seed; one cell at a time is in memory."""
+    """Yield the runs of each cell that has runs, up to a seed; only one cell at a time is in memory."""
     files: dict[int, list[tuple[Part, Path]]] = {}
     for part, path in store.finished():
         if last_seed is None or part.first <= last_seed:
@@ -108,12 +109,12 @@ def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
 
 
 def estimate_cells(store: Store, names: Sequence[str], last_seed: int | None = None) -> list[CellEstimates]:
-    """Return these estimates of every cell that has runs."""
+    """Return the named estimates of every cell that has runs."""
     return [estimate_cell(rows, names) for rows in cells_of(store, last_seed)]
 
 
 def estimate_cell(rows: CellRows, names: Sequence[str]) -> CellEstimates:
-    """Return these estimates of one cell."""
+    """Return the named estimates of one cell."""
     found = []
     for name in names:
         interval = estimate(rows, ESTIMATES_BY_NAME[name])

@@ -1,4 +1,4 @@
-"""The exact probability that a run of a cell loses an acknowledged write, beside the simulated one."""
+"""The exact probability that a run of a cell loses an acknowledged write, next to the simulated probability."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,30 +14,30 @@ from gridproof_reports.campaigns.study import Progress, StudiedCell, Study
 
 SIMULATED = "runs_with_loss"
 CHAINS_MOST = 24
-"""At most this many different chains are computed, as each takes seconds."""
+"""The most different Markov chains that are computed, as each of them takes seconds."""
 TOO_MANY = f"{CHAINS_MOST} cells have been asked; `gridproof measure durability --like` asks one"
 
 
 @dataclass(frozen=True, slots=True)
 class CellExact:
-    """The exact and the simulated probability of one cell."""
+    """The exact and the simulated probability for one cell."""
 
     studied: StudiedCell
     exact: Estimate | None
     unknown: str
-    """Why there is no exact number; empty if there is one."""
+    """Why there is no exact probability; empty if there is one."""
     partitions: int = 1
     unsaid: tuple[str, ...] = ()
-    """Features of the cell that the chain leaves out."""
+    """Features of the cell that the Markov chain leaves out."""
 
     @property
     def simulated(self) -> Simulated:
-        """The share of runs with a loss, and its 99 % interval; not a number if there is none."""
+        """The share of runs with a loss, and its 99 % interval; NaN if there is no such share."""
         return self.studied.found.of(SIMULATED)
 
     @property
     def verdict(self) -> str:
-        """A clause that compares the two numbers."""
+        """A clause that compares the exact and the simulated probability."""
         if self.exact is None:
             return f"unknown: {self.unknown}"
         one, several = self.exact.value, min(1.0, self.partitions * self.exact.value)
@@ -52,7 +52,7 @@ class CellExact:
 
 
 def exact_cells(store: Store, study: Study, progress: Progress) -> tuple[CellExact, ...]:
-    """Return both probabilities of every cell; none if the study has no share of lossy runs, or no member crashes."""
+    """Return both probabilities for every cell; empty if the study has no share of lossy runs, or no member crashes."""
     if SIMULATED not in {one.name for one in study.estimates}:
         return ()
     try:
@@ -83,7 +83,7 @@ def _both(study: Study, draw_options: Sequence[DrawOptions], progress: Progress)
 
 
 def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
-    """Return a row for each cell, for tables."""
+    """Return one table row for each cell."""
     return [
         {
             "cell": one.studied.found.cell,
@@ -102,7 +102,7 @@ def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
 
 
 def exact_lines(exacts: Sequence[CellExact]) -> Iterator[str]:
-    """Yield a line for each cell, and one for each feature that the chain leaves out."""
+    """Yield one line for each cell, and one for each feature that the Markov chain leaves out."""
     for one in exacts:
         share = f"{one.simulated.value:.3g} of runs lose an acknowledged write"
         yield f"{one.studied.title}: {share}; exact: {one.verdict}"

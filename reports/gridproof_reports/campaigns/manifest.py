@@ -1,7 +1,7 @@
-"""Records how a study was made, so that others can repeat it.
+"""Records how a study was made, so that other people can repeat it.
 
-`campaign.toml` plans the same campaign; `manifest.json` names versions, machine, seeds, and the digest of each file of
-runs; these files have the same bytes on every machine.
+`campaign.toml` plans the same campaign again; `manifest.json` names versions, machine and seeds, and the digest of each
+file of runs; these files have the same bytes on every machine.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ GIT_PATIENCE_S = 10
 
 
 def write_manifest(store: Store, out: Path, repeat_line: str) -> Path:
-    """Write both files to a study's folder and return the manifest."""
+    """Write both files to the folder of a study, and return the manifest."""
     plan, parts = store.read_plan(), list(store.finished())
     runs: dict[int, int] = {}
     for part, _ in parts:
@@ -53,7 +53,7 @@ def _as_toml(plan: dict[str, Any], runs: int) -> str:
 
 
 def _commit() -> str | None:
-    """Return the commit of the sources, with a mark if they were changed; None if they are no checkout."""
+    """Return the commit of the sources, with a mark if files differ; None if the sources are not in a checkout."""
     file = Path(__file__)
     here = ["git", "-C", str(file.parent)]
     asked = (

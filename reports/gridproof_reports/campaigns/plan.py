@@ -1,7 +1,7 @@
-"""The plan of a campaign: which runs it has.
+"""The plan of a campaign: which runs the campaign has.
 
-The plan is read from a TOML file. Parameters in `[set]` hold for every cell; each combination of the values in `[grid]`
-is a cell. A cell begins with a plain grid, unless `grid` is set.
+The plan is read from a TOML file. The parameters in `[set]` are the same for every cell; each combination of the values
+in `[grid]` is one cell. A cell starts from a plain grid, unless `grid` is set.
 """
 
 import tomllib
@@ -21,16 +21,16 @@ CELLS_MAX, RUNS_MAX, SEED_MAX = 10_000, 10_000_000, 2**62
 RUNS_A_PART = 25
 KEYS = ("runs", "seed", "runs-a-part", "steps", "until", "set", "grid")
 Texts = tuple[tuple[str, str], ...]
-"""Names of parameters with their values, as texts."""
+"""The names of parameters, each with its value as a text."""
 
 
 class PlanError(UserError, ValueError):
-    """A file that is no valid plan; the message is one line: what is wrong, where, and the cure."""
+    """Raised if a file is no valid plan; the message is one line: what is wrong, where, and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Runs of one cell that are simulated together, for consecutive seeds."""
+    """Runs of one cell with consecutive seeds, which are simulated together."""
 
     cell: int
     first: int
@@ -45,11 +45,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class FollowedConfiguration:
-    """A user's own configuration, which every cell follows."""
+    """A user's own configuration, which every cell of the campaign follows."""
 
     prescribed: Prescribed
     words: tuple[str, ...]
-    """The command-line options that name the configuration."""
+    """The command-line options that name the user's configuration."""
     taken: tuple[str, ...]
     passed_over: tuple[str, ...]
 
@@ -59,7 +59,7 @@ class Plan:
     """A campaign."""
 
     common: Texts
-    """The parameters that hold for every cell."""
+    """The parameters that are the same in every cell."""
     axes: tuple[tuple[str, tuple[str, ...]], ...]
     """The parameters that differ from cell to cell, each with its values."""
     runs: int
