@@ -39,7 +39,7 @@ class Part:
 
     @property
     def runs(self) -> int:
-        """How many runs the part has."""
+        """The number of runs in the part."""
         return self.last - self.first + 1
 
 
@@ -63,7 +63,7 @@ class Plan:
     axes: tuple[tuple[str, tuple[str, ...]], ...]
     """The parameters that differ from cell to cell, each with its values."""
     runs: int
-    """The most runs of each cell."""
+    """The largest number of runs of each cell."""
     first_seed: int = 0
     runs_a_part: int = RUNS_A_PART
     steps: bool = True
@@ -73,36 +73,36 @@ class Plan:
 
     @property
     def cells(self) -> tuple[Texts, ...]:
-        """The parameters that each cell sets; the value of the last axis changes first."""
+        """The parameters that each cell sets; from one cell to the next, the value of the last axis changes first."""
         names = [name for name, _ in self.axes]
         rows = product(*(values for _, values in self.axes))
         return tuple((*self.common, *zip(names, row, strict=True)) for row in rows)
 
     @property
     def cell_count(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return prod(len(values) for _, values in self.axes)
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of all parameters that are set, in order."""
+        """The names of all parameters that are set, in their order."""
         return (*(name for name, _ in self.common), *(name for name, _ in self.axes))
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
-        """Return the draw options that each cell means."""
+        """Return the draw options that the parameters of each cell stand for."""
         followed = self.configuration
         begun = DrawOptions(prescribed=None if followed is None else followed.prescribed)
         return tuple(set_parameters(begun, cell) for cell in self.cells)
 
     def rounds(self) -> Iterator[Sequence[Part]]:
-        """Yield rounds of parts, one of each cell, so that after a round all cells have equally many runs."""
+        """Yield rounds of parts, one part of each cell, so that after each round all cells have equally many runs."""
         for first in range(self.first_seed, self.first_seed + self.runs, self.runs_a_part):
             last = min(first + self.runs_a_part, self.first_seed + self.runs) - 1
             yield [Part(cell, first, last) for cell in range(self.cell_count)]
 
 
 def read_plan(path: Path) -> Plan:
-    """Return the plan in a file; PlanError says what is wrong and where."""
+    """Return the plan in a file; raise PlanError, which says what is wrong and where."""
     try:
         raw = tomllib.loads(read_text(path))
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Runs as rows of Parquet files.
+"""The runs of a campaign, as rows of Parquet files.
 
 A row has the cell, the seed, every parameter that is set, what was broken, and each quantity: a number, or the counts
-of a histogram by bucket. Rows of equal runs are equal bytes: they do not contain when or where they were made.
+of a histogram by bucket. The rows of equal runs are equal byte by byte: they do not say when or where they were made.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,17 +35,17 @@ _TYPES: dict[str, Any] = {
 }
 """The columns besides parameters and quantities; parameters come after the seed, quantities at the end."""
 _WHY = ": "
-"""The separator between a fault and the reason why it struck no member; the reason is empty if it struck one."""
+"""The separator between a fault and the reason why it affected no member; the reason is empty if it affected one."""
 _FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
 
 
 def column_of(parameter: str) -> str:
-    """Return the column of a parameter, such as `set_sync_backups`; a quantity may have the parameter's name."""
+    """Return the column of a parameter, such as `set_sync_backups`; a quantity may have the parameter's own name."""
     return f"set_{parameter.replace('-', '_')}"
 
 
 class RunFailedError(UserError):
-    """A run that could not be measured; the message names its cell and seed."""
+    """Raised if a run could not be measured; the message names the run's cell and seed."""
 
 
 def schema_of(parameters: Sequence[str]) -> Any:
@@ -59,7 +59,7 @@ def schema_of(parameters: Sequence[str]) -> Any:
 def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool) -> bytes:
     """Simulate, judge and measure the runs of a part, and return its Parquet file.
 
-    RunFailedError names the run that failed.
+    Raise RunFailedError, which names the run, if a run fails.
     """
     rows = []
     for seed in range(part.first, part.last + 1):
@@ -74,7 +74,7 @@ def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool
 
 
 def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> bytes:
-    """Return rows as the bytes of a Parquet file."""
+    """Return the bytes of a Parquet file with these rows."""
     table = arrow.Table.from_pylist(list(rows), schema=schema_of(parameters))
     buffer = BytesIO()
     parquet.write_table(table, buffer, compression="zstd")
@@ -82,15 +82,15 @@ def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> byt
 
 
 _SINCE = ("fault_counts", "missed", "blind")
-"""Columns that older files lack; they count as null there."""
+"""Columns that older files lack; for such files their values are null."""
 
 
 class RowsError(UserError):
-    """A file whose rows do not fit its name, or that has no rows; the message is one line."""
+    """Raised if the rows of a file do not fit the file's name, or if it has no rows; the message is one line."""
 
 
 def read_rows(parts: Sequence[tuple[Part, Path]]) -> Any:
-    """Return the rows of these parts as one Arrow table, sorted by cell and seed; RowsError for a damaged file."""
+    """Return the rows of these parts as one Arrow table, sorted by cell and seed; RowsError if a file is damaged."""
     since = arrow.schema([arrow.field(name, _TYPES[name]) for name in _SINCE]).empty_table()
     table = arrow.concat_tables([*(_read(*part) for part in parts), since], promote_options="default")
     return table.sort_by([("cell", "ascending"), ("seed", "ascending")])
@@ -109,7 +109,7 @@ def _read(part: Part, file: Path) -> Any:
 
 
 def _damage(part: Part, table: Any) -> Iterator[str]:
-    """Yield sentences that say how a table cannot be that of these runs."""
+    """Yield sentences that say why a table cannot be the table of these runs."""
     for field in schema_of(()):
         column = table.column(field.name) if field.name in table.column_names else None
         if column is None and field.name not in _SINCE:
@@ -127,7 +127,7 @@ def _damage(part: Part, table: Any) -> Iterator[str]:
 
 
 def counts_of(table: Any) -> FaultCounts:
-    """Return how often each fault struck, and how often it struck no member, for which reason, in all of these rows."""
+    """Return how often each fault affected a member, how often none, and for which reason, in all rows together."""
     counts = FaultCounts()
     for faults in table.column("fault_counts").to_pylist():
         for text, number in faults or ():

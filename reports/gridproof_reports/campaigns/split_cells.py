@@ -1,6 +1,7 @@
-"""The probability that a run of a cell loses an acknowledged write, by splitting: for cells with very rare losses.
+"""Estimates by splitting the probability that a run of a cell loses an acknowledged write; meant for cells in which
+such losses are very rare.
 
-The share of the campaign's own runs is shown beside it; the two agree if enough runs have a loss.
+The share of the campaign's own runs with a loss is shown next to it; the two agree if enough runs have a loss.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ ALL, INTERRUPTED = "all", "interrupted"
 
 
 class ChoiceError(UserError, ValueError):
-    """A choice of cells that do not exist; the message is one line."""
+    """Raised if cells are chosen that do not exist; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class CellSplit:
 
     studied: StudiedCell
     found: Split | str
-    """The probability that a run loses an acknowledged write, or the reason why there is none."""
+    """The probability that a run of the cell loses an acknowledged write, or the reason why it was not estimated."""
 
     @property
     def plain(self) -> Interval:
@@ -37,16 +38,16 @@ class CellSplit:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the two intervals overlap; None if splitting gave no probability."""
+        """Whether the intervals of splitting and of plain runs overlap; None if splitting gave no probability."""
         if isinstance(self.found, str):
             return None
         return self.plain.low <= self.found.high and self.found.low <= self.plain.high
 
 
 def split_cells(store: Store, study: Study, choice: str, effort: Effort, progress: Progress) -> tuple[CellSplit, ...]:
-    """Split the cells of a choice: by number, `all`, or those without a loss in any run.
+    """Apply splitting to the chosen cells: given by number, by `all`, or as those without a loss in any run.
 
-    A KeyboardInterrupt ends the splitting, and is not raised further: there are no results for the cells that are left.
+    A KeyboardInterrupt ends the splitting, and is not raised again: the cells that are left have no results.
     """
     draw_options, splitters = store.draw_options(), dict[int, RunSplitter]()
     for cell in _chosen(choice, {studied.found.cell: studied.lossy for studied in study.cells}):

@@ -1,8 +1,8 @@
 """The folder of a campaign.
 
-`plan.json` has the plan; `runs/` has a Parquet file for each finished part, named by its cell and seeds. A file is
-written beside its place and then moved there, so that a campaign that ends early leaves complete parts only; a part
-whose file exists is not run again.
+`plan.json` has the plan; `runs/` has one Parquet file for each finished part, named after the cell and the seeds of the
+part. Each file is written next to its place and then moved there, so that a campaign that ends early leaves only
+complete parts; a part whose file exists is not run again.
 """
 
 import hashlib
@@ -31,7 +31,8 @@ _FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
 
 
 class StoreError(UserError):
-    """A folder that is not this campaign's, or cannot be written; the message is one line."""
+    """Raised if a folder belongs to something else than this campaign, or cannot be written; the message is one
+    line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Store:
     folder: Path
 
     def open(self, plan: Plan) -> None:
-        """Create the folder for a plan, or continue in it; StoreError if it belongs to something else."""
+        """Create the folder for a plan, or continue in it; raise StoreError if it belongs to something else."""
         plan_fields = _as_object(plan)
         try:
             is_there = self.folder.is_dir() and any(self.folder.iterdir())
@@ -76,7 +77,7 @@ class Store:
             raise StoreError(f"cannot make the folder {self.folder}: {reason}; name another with --out") from None
 
     def read_plan(self) -> dict[str, Any]:
-        """Return the written plan; StoreError if the folder is not a campaign's."""
+        """Return the plan that was written; raise StoreError if the folder is not that of a campaign."""
         path = self.folder / PLAN_NAME
         try:
             plan_fields = read_json(path)
@@ -98,7 +99,7 @@ class Store:
         return plan_fields
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
-        """Return the draw options of each cell; StoreError if the folder no longer has what they need."""
+        """Return the draw options of each cell; raise StoreError if the folder no longer has what they need."""
         plan_fields = self.read_plan()
         if "configuration" in plan_fields:
             problem = "its cells were drawn with a configuration, which is not kept"
@@ -124,14 +125,14 @@ class Store:
                 yield Part(int(found[1]), int(found[2]), int(found[3])), path
 
     def missing(self, parts: Iterable[Part]) -> list[Part]:
-        """Return the runs of some parts that are still to be simulated, as parts."""
+        """Return those runs of some parts that are still to be simulated, as parts themselves."""
         done: dict[int, list[Part]] = {}
         for part, _ in self.finished():
             done.setdefault(part.cell, []).append(part)
         return [left for part in parts for left in _without(part, done.get(part.cell, []))]
 
     def write(self, part: Part, file: bytes) -> None:
-        """Write a finished part, completely or not at all; StoreError if the disk refuses it."""
+        """Write a finished part, either completely or not at all; raise StoreError if the disk refuses it."""
         path = self.folder / RUNS_NAME / f"cell-{part.cell:05d}-seeds-{part.first:09d}-{part.last:09d}.parquet"
         try:
             _write(path, file)
@@ -141,7 +142,7 @@ class Store:
             ) from None
 
     def _checked(self, plan_fields: dict[str, Any]) -> str | None:
-        """Return the precision at which the campaign in the folder was to end; StoreError if its plan differs."""
+        """Return the precision at which the campaign in the folder was to end; raise StoreError if its plan differs."""
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
@@ -150,7 +151,7 @@ class Store:
 
 
 def _as_object(plan: Plan) -> dict[str, Any]:
-    """Return a plan as JSON; the number of runs and the precision may be changed when a campaign is continued."""
+    """Return a plan as JSON; the number of runs and the precision may differ when a campaign is continued."""
     followed = plan.configuration
     return {
         "format": FORMAT,
@@ -166,7 +167,7 @@ def _as_object(plan: Plan) -> dict[str, Any]:
 
 
 def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:
-    """Return a digest of the cells' draw options, including the times in files that they name."""
+    """Return a digest of the draw options of all cells, including the times in files that the options name."""
     digest = hashlib.sha256()
     for one in draw_options:
         digest.update(json.dumps(asdict(one), sort_keys=True, default=str).encode())
@@ -174,7 +175,7 @@ def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:
 
 
 def _without(part: Part, done: list[Part]) -> Iterator[Part]:
-    """Yield the ranges of a part that no finished part covers."""
+    """Yield the ranges of a part's runs that no finished part has."""
     first = part.first
     for other in sorted(done, key=lambda one: one.first):
         if other.last < first or other.first > part.last:

@@ -1,7 +1,7 @@
-"""Estimates of cells, and differences between cells.
+"""The estimates of cells, and the differences between cells.
 
-A difference is between a cell and the cell that has the first value of one axis and is equal otherwise; both ran the
-same seeds, and are compared seed by seed (common random numbers).
+A cell is compared with the cell that has the first value of one axis and equals it in the other axes; both cells ran
+the same seeds, and are compared seed by seed (common random numbers).
 """
 
 import shlex
@@ -42,17 +42,17 @@ class Difference:
     base: int
     axis: str
     seeds: int
-    """How many seeds both cells have run."""
+    """The number of seeds that both cells have run."""
     difference: float
     low: float
     high: float
     note: str
-    """Why there are no bounds; empty if there are bounds."""
+    """Why the difference has no bounds; empty if it has bounds."""
     seeds_that_differ: int
     chance: float
-    """The probability that the difference is at least as large if the runs of each seed are swapped at random."""
+    """The probability of a difference at least this large if the runs of each seed are swapped at random."""
     is_clear: bool = False
-    """Whether the difference is significant; at most one study in a hundred has any false one among these."""
+    """Whether the difference is significant; at most one study in a hundred has a false one among these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,23 @@ class StudiedCell:
     values: Pairs
     """The value of each axis."""
     line: str
-    """The command that repeats the cell's first run."""
+    """The command that repeats the first run of the cell."""
     broken: int
-    """How many runs broke a promised property."""
+    """The number of runs that broke a promised property."""
     lossy: int
-    """How many runs lost an acknowledged write."""
+    """The number of runs that lost an acknowledged write."""
     lost: int
-    """How many acknowledged writes were lost."""
+    """The number of acknowledged writes that were lost."""
     acknowledged: int
 
     @property
     def where(self) -> str:
-        """The values of the axes, in words; empty if it is the only cell."""
+        """The values of the axes in words; empty if there is only one cell."""
         return ", ".join(f"{name} {text}" for name, text in self.values)
 
     @property
     def title(self) -> str:
-        """The number of the cell, with the values of the axes."""
+        """The number of the cell, followed by the values of the axes."""
         return f"cell {self.found.cell}{f' ({self.where})' if self.where else ''}"
 
 
@@ -92,38 +92,38 @@ class Study:
     axes: tuple[tuple[str, tuple[str, ...]], ...]
     cells: tuple[StudiedCell, ...]
     estimates: tuple[EstimateName, ...]
-    """The estimates that have a value in some cell."""
+    """The estimates that have a value in at least one cell."""
     differences: tuple[Difference, ...]
     taken: tuple[str, ...] = ()
     """The lines of a configuration that take effect in every cell."""
     passed_over: tuple[str, ...] = ()
     tried: Tried = field(default_factory=Tried)
     until: str = ""
-    """The campaign's goal: which estimate it was to reach, and how precisely; empty if it had no goal."""
+    """The goal of the campaign: which estimate it should reach, and how precisely; empty if it had no goal."""
     part: str = ""
-    """What was studied before an interruption; empty if all of it was."""
+    """How much was studied before an interruption; empty if everything was."""
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """The number of runs in the cell."""
         return sum(cell.found.runs for cell in self.cells)
 
     @property
     def clear_by_chance(self) -> tuple[int, float]:
-        """Return how many differences have a chance below 1 %, and how many would if no two cells differed."""
+        """Return how many differences have a chance below 1 %, and how many would have if no two cells differed."""
         compared = [one for one in self.differences if one.seeds_that_differ]
         return sum(one.chance < ERROR for one in compared), ERROR * len(compared)
 
     def happened(self, name: str) -> bool:
-        """Return whether an estimate is above 0 in some cell."""
+        """Return whether an estimate is above 0 in at least one cell."""
         return any(one.value > 0 for cell in self.cells for one in cell.found.estimates if one.name == name)
 
 
 def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
-    """Return the study of a campaign's folder; StoreError if the folder has no run.
+    """Return the study of a campaign's folder; raise StoreError if the folder has no runs.
 
-    After a KeyboardInterrupt the study has the cells that were read until then, after a second one the differences made
-    until then; before the first cell it is raised further.
+    After a KeyboardInterrupt, the study has the cells that were read by then; after a second one, it has the
+    differences that were computed by then; if no cell was read yet, the interrupt is raised again.
     """
     planned = store.read_plan()
     common: Pairs = tuple((name, text) for name, text in planned["common"])
@@ -166,7 +166,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
 
 
 def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:
-    """Return the items found until an interruption, and whether there was one."""
+    """Return the items found before an interruption, and whether there was an interruption."""
     until: list[T] = []
     try:
         until.extend(found)
@@ -177,16 +177,16 @@ def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The data of a cell's runs that differences need: for each quantity, a number or a histogram for each seed."""
+    """What is kept of a cell's runs to compare cells: for each quantity, one number or histogram for each seed."""
 
     seeds: Any
     counts: dict[str, Any]
     histograms: dict[str, Histograms]
     intervals: dict[str, Interval] = field(default_factory=dict)
-    """The intervals over all its seeds, by estimate; each is computed once, for any number of differences."""
+    """By estimate, its interval over all seeds of the cell; each is computed once, for any number of differences."""
 
     def interval(self, name: EstimateName, seeds: int, make: Callable[[], Interval]) -> Interval:
-        """Return the interval of an estimate over a number of seeds."""
+        """Return the interval of an estimate over this number of seeds; `make` computes it if it is not known yet."""
         if seeds != self.seeds.size:
             return make()
         if name.name not in self.intervals:
@@ -243,7 +243,7 @@ def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Colum
 
 
 def _side(name: EstimateName, columns: _Columns, places: Any) -> tuple[tuple[Any, Any], Interval]:
-    """Return the values of a cell's seeds that are compared, and their interval."""
+    """Return the values of those seeds of a cell that are compared, and the interval of the estimate over them."""
     if name.kind is Kind.QUANTILE:
         counts, middles = columns.histograms[name.quantity].spread()
         numbers = counts[places], middles

@@ -1,8 +1,8 @@
 """Drawings of estimates with their intervals.
 
-The axis with the most values is horizontal; each combination of the others is a line with its own colour. An estimate
-that is 0 in all cells is not drawn. Cells with equal numbers are mostly the same grid by two names (without a backup,
-no caller waits for one, whatever is set); they are drawn once, under the first cell's name.
+The axis with the most values is horizontal; each combination of values of the other axes is a line with its own colour.
+An estimate that is 0 in all cells is not drawn. If cells have equal numbers, they are mostly one grid under two names
+(without a backup, no caller waits for one, whatever is set); they are drawn once, under the first cell's name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from gridproof_reports.drawing.sweep_drawing import Scale
 
 HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
 LOG_FROM = 30.0
-"""Values that differ by a larger factor are drawn on a logarithmic scale."""
+"""If values differ by a larger factor than this, they are drawn on a logarithmic scale."""
 TICKS_MAX = 10
 LINES_MAX = len(style.MEMBERS)
 LABEL_CHARACTERS = 16
 HEAD, ROW = 48, 18
-"""In a drawing for a file: the height of its title, and of each line of its legend."""
+"""In a drawing for a file: the height of the title, and the height of each line of the legend."""
 SPREAD_PX = 7
-"""The distance between points of different lines at the same value."""
+"""The distance between the points of different lines that belong to the same value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Line:
     label: str
     colour: style.Colour
     points: dict[int, Estimate]
-    """The points by the index of the value on the horizontal axis."""
+    """The points of the line, by the index of their value on the horizontal axis."""
 
 
 def draw_figures(study: Study) -> Iterator[Figure]:
@@ -43,12 +43,12 @@ def draw_figures(study: Study) -> Iterator[Figure]:
 
 
 def draw_files(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the name and the drawing of each of these figures as a file, with its title, legend and horizontal axis."""
+    """Yield the name and the drawing of each of these figures, as a file with title, legend and horizontal axis."""
     return ((chart.name.name, style.to_file(chart.alone())) for chart in _charts(study))
 
 
 def short(value: float) -> str:
-    """Return a number as people write it, with three digits."""
+    """Return a number as people write it, rounded to three digits."""
     if not isfinite(value):
         return "–" if value != value else "∞" if value > 0 else "−∞"
     if value == 0:
@@ -65,33 +65,33 @@ class _Chart:
     study: Study
     name: EstimateName
     across: str
-    """The horizontal axis; empty if there is none."""
+    """The name of the horizontal axis; empty if there is none."""
     values: Sequence[str]
-    """The values of that axis."""
+    """The values on the horizontal axis."""
     lines: Sequence[_Line]
     scale: Scale
     repeats: bool
-    """Whether cells with the same numbers are drawn once."""
+    """Whether cells with the same numbers are drawn only once."""
 
     @property
     def unit(self) -> str:
-        """The unit, as it is written after a name."""
+        """The unit, in the form in which it follows a name."""
         return f" ({self.name.unit})" if self.name.unit else ""
 
     @property
     def runs(self) -> str:
-        """How many runs a cell has."""
+        """The number of runs of a cell."""
         many = sorted({cell.found.runs for cell in self.study.cells})
         return f"{many[0]:,}" if len(many) == 1 else f"{many[0]:,} to {many[-1]:,}"
 
     @property
     def estimates(self) -> Sequence[Estimate]:
-        """The estimate in each cell."""
+        """The estimate for each cell."""
         return [cell.found.of(self.name.name) for cell in self.study.cells]
 
     @property
     def spoken(self) -> str:
-        """All points, in words."""
+        """All points of the chart, in words."""
         said = []
         for line in self.lines:
             points = (f"{self.values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
@@ -173,7 +173,7 @@ def _charts(study: Study) -> Iterator[_Chart]:
 
 
 def _drawn_once(study: Study, place: int) -> Sequence[StudiedCell]:
-    """Return the cells without those that equal an earlier one at their place in every number; NaN equals NaN here."""
+    """Return the cells without those that equal an earlier cell at the same place in every number; NaN equals NaN."""
     first: dict[tuple[object, ...], StudiedCell] = {}
     for cell in study.cells:
         numbers = repr(cell.found.estimates), cell.found.runs, cell.broken, cell.lossy, cell.lost, cell.acknowledged

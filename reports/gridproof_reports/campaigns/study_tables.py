@@ -1,4 +1,4 @@
-"""A study as CSV and Parquet."""
+"""The tables of a study, as CSV and Parquet."""
 
 import csv
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Row = dict[str, object]
 
 
 def estimate_rows(study: Study) -> list[Row]:
-    """Return a row for each cell and estimate: the parameters, and the estimate with its 99 % interval."""
+    """Return one row for each cell and estimate: the parameters, and the estimate with its 99 % interval."""
     shown = {one.name for one in study.estimates}
     return [
         {
@@ -39,12 +39,13 @@ def estimate_rows(study: Study) -> list[Row]:
 
 
 def difference_rows(study: Study) -> list[Row]:
-    """Return a row for each difference."""
+    """Return one row for each difference."""
     return [asdict(one) for one in study.differences]
 
 
 def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
-    """Return a row for each split cell: the probability, its interval, the effort, and the estimate of plain runs."""
+    """Return one row for each split cell: the probability, its interval, the effort, and the estimate from plain
+    runs."""
     rows: list[Row] = []
     for one in splits:
         found = one.found if isinstance(one.found, Split) else None
@@ -67,7 +68,7 @@ def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
 def write_tables(
     study: Study, folder: Path, splits: Sequence[CellSplit] = (), exacts: Sequence[CellExact] = ()
 ) -> list[Path]:
-    """Write all tables that have rows to a folder, as CSV and Parquet, and return the files."""
+    """Write all tables that have rows to a folder, both as CSV and as Parquet, and return the files."""
     written = []
     tables = {"estimates": estimate_rows(study), "differences": difference_rows(study), "splits": split_rows(splits)}
     tables["exact"] = exact_rows(exacts)

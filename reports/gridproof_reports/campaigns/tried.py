@@ -1,6 +1,6 @@
-"""What the runs of a campaign tried, and their exit status together.
+"""What the runs of a campaign tried, and the exit status that they have together.
 
-`campaign` and `study` report the same for the same folder.
+`campaign` and `study` report the same counts for the same folder.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ class Tried:
     """Counts over all runs of a campaign."""
 
     broken: Counter[str] = field(default_factory=Counter)
-    """In how many runs each promised property is broken."""
+    """For each promised property, in how many runs it is broken."""
     failed: Counter[str] = field(default_factory=Counter)
-    """In how many runs each judge failed."""
+    """For each judge, in how many runs it failed."""
     blind: int = 0
-    """How many runs compared no promise."""
+    """The number of runs in which no promise was compared."""
     faults: FaultCounts = field(default_factory=FaultCounts)
     missed: dict[str, dict[int, str]] = field(default_factory=dict)
-    """For each requested fault, the cells in whose runs it struck no member, each with the reason."""
+    """For each requested fault, the cells in whose runs it affected no member, each with the reason."""
 
     @classmethod
     def of(cls, store: Store) -> "Tried":
@@ -50,13 +50,14 @@ class Tried:
 
     @property
     def exit_status(self) -> int:
-        """Return broken if a property is; else unknown if a judge failed, a run compared nothing, or a fault missed."""
+        """Return broken if a property is; else unknown if a judge failed, a run compared nothing, or a fault hit
+        nobody."""
         if self.broken:
             return ExitStatus.BROKEN
         return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS
 
     def first_lines(self) -> list[str]:
-        """Return a line for each fault that struck no member in some cell, then how often each one struck."""
+        """Return a line for each fault that affected no member in some cell, then how often each affected a member."""
         said = []
         for name, cells in self.missed.items():
             (why, _), *_ = Counter(cells.values()).most_common(1)
@@ -66,7 +67,7 @@ class Tried:
         return [*said, *filter(None, [struck_line(self.faults)])]
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says of these counts."""
+        """Return what `--json` prints of these counts."""
         return {
             "broken": self.broken,
             "failed_judges": self.failed,

@@ -1,11 +1,11 @@
-"""The explanation of a failure: from which moment of the run on it is likely.
+"""The explanation of a failure: from which moment of the run on the failure is likely.
 
 The curve has a point for each prefix of the run: the share of continuations that fail, with its exact interval at 99 %.
-Sentences describe what happened where the share rises most: faults and members first, then messages, steps last.
+Sentences say what happened where the share rises most: faults and members come first, then messages, and steps last.
 
-The figure shows the share of continuations that fail over the run. Prefixes are drawn at equal distances, each with its
-virtual time; in the run they are close together where the share rises most. A dashed line marks the begin of a fault;
-the stretch in which the share rises most is shaded.
+The figure shows, over the run, the share of continuations that fail. Prefixes are drawn at equal distances, each with
+its virtual time; in the run itself, they are close together where the share rises most. A dashed line marks the
+beginning of a fault; the stretch in which the share rises most is shaded.
 """
 
 from bisect import bisect_left
@@ -39,24 +39,25 @@ from gridproof_reports.drawing.style import (
 from gridproof_reports.reading.event_sentences import say_event, say_member, say_operation
 
 STEPS_MAX = 8
-"""The most sentences that are shown about what happened where the share rises most."""
+"""How many sentences are shown, at most, on what happened where the share rises most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One thing that happened, as a sentence."""
+    """Something that happened in the run, as a sentence."""
 
     at_us: int
     words: str
     weight: int
-    """How soon a sentence is left out: 0 (last) for faults, members, 1 for messages with random delays, 2 for steps."""
+    """How soon the sentence is left out: 2 (first) for steps, 1 for messages with random delays, 0 for faults and
+    members."""
     is_fault: bool = False
-    """Whether a fault begins."""
+    """Whether it is the beginning of a fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A curve, with what happened where it rises most."""
+    """A curve, with what happened where the curve rises most."""
 
     failing: Failing
     curve: Curve
@@ -65,7 +66,7 @@ class Explanation:
     faults: tuple[Happening, ...]
     """The faults that began in the run, in order."""
     steps: tuple[Happening, ...]
-    """What happened where the share rises most, in order: those with the lowest `weight`, `STEPS_MAX` at most."""
+    """What happened where the share rises most, in order: the sentences of lowest `weight`, at most `STEPS_MAX`."""
     steps_left_out: int
 
     @property
@@ -76,7 +77,7 @@ class Explanation:
 
     @property
     def fault_before(self) -> Happening | None:
-        """The last fault that began before the end of the greatest rise."""
+        """The last fault that began before the greatest rise ended."""
         _, after = self.curve.rise
         return next((fault for fault in reversed(self.faults) if fault.at_us < after.at_us), None)
 
@@ -99,7 +100,7 @@ class Explanation:
 
 
 def explained(failing: Failing, curve: Curve) -> Explanation:
-    """Return a curve with its intervals and with what happened in the run, which is played again for this."""
+    """Return a curve with its intervals and with what happened in the run; the run is played again for this."""
     happenings = sorted(_happenings(failing), key=lambda one: one.at_us)
     before, after = curve.rise
     within = (
@@ -112,7 +113,7 @@ def explained(failing: Failing, curve: Curve) -> Explanation:
 
 
 def say_ms(at_us: int) -> str:
-    """Return a moment as people read it."""
+    """Return a moment in the form in which people read it."""
     return f"{at_us / 1_000:,.3f} ms"
 
 
@@ -122,7 +123,7 @@ def _share(point: Point) -> str:
 
 @dataclass(slots=True)
 class _Onlooker(RunOnlooker):
-    """An onlooker that also keeps messages."""
+    """An onlooker that keeps messages, too."""
 
     sent: list[Happening] = field(default_factory=list)
 
@@ -230,7 +231,7 @@ def _times(drawing: Drawing, points: Sequence[Point]) -> None:
 
 
 def _between(at_us: int, points: Sequence[Point]) -> float:
-    """Return the position of a moment between the prefixes around it, counted in prefixes."""
+    """Return the position of a moment between the two nearest prefixes, counted in prefixes."""
     after = min(max(bisect_left([point.at_us for point in points], at_us), 1), len(points) - 1)
     one, other = points[after - 1], points[after]
     return after - 1 + min((at_us - one.at_us) / ((other.at_us - one.at_us) or 1), 1.0)

@@ -1,8 +1,8 @@
-"""The contents of an exploration's report.
+"""The contents of the report on an exploration.
 
-The report has claims and stories, the number of new states at each distance from the start, as columns, and a smaller
-world to draw if this one is too large. Such worlds are chosen by hand among those of at most 120 states, for what they
-show.
+The report has the claims and their stories, the number of new states at each distance from the start, drawn as columns,
+and, if the world is too large to draw, the command for a smaller one. Such smaller worlds are chosen by hand among the
+worlds of at most 120 states, by what they show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from gridproof_reports.drawing.state_graph import STATES_MAX, StateGraph, read_s
 from gridproof_reports.drawing.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
 
 FAILURE = "failure"
-"""The name of the story that no claim asked for."""
+"""The name of the story that belongs to no claim: that of the failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ExplorationStory:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A guard in words, and how often it was the first guard that did not hold."""
+    """A guard in words, and how often it was the first guard of its action that was false."""
 
     guard: str
     count: int
@@ -43,7 +43,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """How often an action happened or was refused."""
+    """How often an action happened, and how often it was refused."""
 
     name: str
     sentence: str
@@ -54,7 +54,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True)
 class NoStateGraph:
-    """Why there is no picture of the states, and the command that draws a smaller world, if one is known."""
+    """Why there is no picture of the states, and the command that draws a smaller world if one is known."""
 
     reason: str
     command: str | None
@@ -62,12 +62,12 @@ class NoStateGraph:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationReport:
-    """The report of one exploration."""
+    """The contents of the report on one exploration."""
 
     found: Exploration
     repeat_line: str
     claims: tuple[tuple[ClaimKind, tuple[ClaimVerdict, ...]], ...]
-    """The claims by kind; broken ones come before those that hold."""
+    """The claims by kind; in each kind, broken claims come before claims that hold."""
     stories: tuple[ExplorationStory, ...]
     actions: tuple[ActionRow, ...]
     depths: Figure
@@ -75,7 +75,7 @@ class ExplorationReport:
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict; broken after a failure, and unknown if some states were not explored."""
+        """The worst verdict: broken after a failure, and unknown if some states were not explored."""
         return outcome(self.found)
 
     @property
@@ -106,7 +106,7 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
 def outcome(found: Exploration) -> Result:
     """Return the worst verdict of an exploration.
 
-    It is broken after a failure; unknown if some states were not explored, or if no state tested any of its claims.
+    It is broken after a failure; unknown if some states were not explored, or if no state tested any claim.
     """
     results = [verdict.result for verdict in found.judged]
     if found.failure is not None:
@@ -117,7 +117,7 @@ def outcome(found: Exploration) -> Result:
 
 
 def headline(found: Exploration) -> str:
-    """Return the verdict on all claims, and how far they were judged, in one sentence."""
+    """Return one sentence with the verdict on all claims, and with how far they were judged."""
     if found.failure is not None:
         return f"The specification fails: {found.failure.sentence}."
     results = [verdict.result for verdict in found.tested]
@@ -137,7 +137,7 @@ def headline(found: Exploration) -> str:
 
 
 def shows(verdict: ClaimVerdict) -> str:
-    """Return what the behaviour of a verdict shows, in one sentence."""
+    """Return one sentence that says what the behaviour of a verdict shows."""
     seen = verdict.claim.kind is ClaimKind.SOMETIMES
     return f"{'Happens' if seen else 'Does not hold'}: {verdict.claim.sentence}"
 
@@ -148,7 +148,7 @@ def _worst_first(found: Exploration, kind: ClaimKind) -> list[ClaimVerdict]:
 
 
 def _stories(found: Exploration) -> Iterator[ExplorationStory]:
-    """Yield the story of the failure, then those of broken claims, then those of sometimes-claims."""
+    """Yield the story of the failure, then those of broken claims, then those of claims of the kind "sometimes"."""
     if found.failure is not None and found.failure.witness:
         story = story_of(found.world, found.failure.sentence, found.failure.witness)
         yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN.value, story)
@@ -179,17 +179,17 @@ def _no_graph(found: Exploration) -> NoStateGraph:
 
 HEIGHT = 170
 TOP = 20
-"""The height kept free for the label of the highest column."""
+"""The height that is kept free for the label of the highest column."""
 FOOT = 20
-"""The height of the labels below the columns."""
+"""The height of the row of labels below the columns."""
 LABEL_WIDTH = 26
 """The width of a number below its column."""
 BARE_COLUMNS_MAX = 9
-"""With more columns than this, only the highest has its number above it."""
+"""If there are more columns than this, only the highest one has its number above it."""
 
 
 def depth_figure(level_sizes: Sequence[int], what: str) -> Figure:
-    """Return the figure; `what` names the things that are counted."""
+    """Return the figure of the number of new states at each distance; `what` names the things counted."""
     total = sum(level_sizes)
     highest = max(level_sizes, default=0)
     at = level_sizes.index(highest) if level_sizes else 0
@@ -229,13 +229,13 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     },
     "snapshot": {"at_once": True, "members": 1, "items": 0, "endings": 0, "removals": 0, "stops": 0},
 }  # fmt: skip
-"""For each specification, the constants of the world to draw that differ from their defaults."""
+"""For each specification, the constants of the world to draw, if they differ from the defaults."""
 TOO_LARGE = frozenset({"durability", "replication"})
-"""Specifications whose worlds of at most 120 states show no claim."""
+"""Specifications of which no world of at most 120 states shows any claim."""
 
 
 def command_for_smaller(world: World) -> str | None:
-    """Return the command that explores and draws a smaller world of the specification, or None if none is known."""
+    """Return the command that explores and draws a smaller world of the specification; None if none is known."""
     constants = DRAWN_WORLDS.get(world.name)
     is_known = constants is not None and constants.keys() <= dict(world.constants).keys()
     return None if constants is None or not is_known else explore_line(world.name, constants, besides=["--out smaller"])
@@ -250,7 +250,7 @@ def explore_line(
     memory_mib: int | None = None,
     besides: Sequence[str] = (),
 ) -> str:
-    """Return the command line that explores a world; `besides` are further options."""
+    """Return the command line that explores a world; `besides` has further options."""
     settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
     options = [
         *(["--symmetry"] if symmetry else []),
@@ -262,7 +262,7 @@ def explore_line(
 
 
 def typed_constant(value: Plain) -> str:
-    """Return a constant as `--set` reads it."""
+    """Return a constant in the form that `--set` reads."""
     if isinstance(value, Enum):
         return value.name.lower()
     return str(value).lower() if isinstance(value, bool) else str(value)

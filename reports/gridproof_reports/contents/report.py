@@ -1,9 +1,9 @@
-"""The contents of a run's report, without a layout.
+"""The contents of the report on a run, without a layout.
 
-A report is a tree of frozen values, and a page is one rendering of it. Verdicts come first and in the order in which a
-reader needs them: promised properties before others, and broken ones before those that hold. A witness, a tuple of
-sentences, is a story: if they name members ("member 2", "members 0 and 3"), it has a lane for each, and every step
-marks the lanes of the members that it names.
+A report is a tree of frozen values, and a page is one way to show it. Verdicts come first, in the order in which a
+reader needs them: promised properties before others, and broken properties before those that hold. A witness, which is
+a tuple of sentences, is shown as a story: if its sentences name members ("member 2", "members 0 and 3"), it has a lane
+for each member, and every step marks the lanes of the members that it names.
 """
 
 import re
@@ -45,31 +45,31 @@ class Provenance:
     repeat_line: str = ""
     """The command that repeats the run."""
     trace: str = ""
-    """The path of the trace, relative to the page if the two are moved together."""
+    """The path of the trace, relative to the page if page and trace are moved together."""
     seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """A verdict with the statement of its property, and the sources."""
+    """A verdict, with the statement of its property and with the sources."""
 
     verdict: Verdict
     statement: str = ""
-    """The property's statement, which holds for every good run."""
+    """The statement of the property, which is true of every good run."""
     source: str = ""
     """Where the property is defined."""
     promise_source: str = ""
-    """Where the subject promises the property, and the source of that reading."""
+    """Where the subject promises the property, and who says so."""
 
     @property
     def standing(self) -> Standing:
-        """How the verdict is classified."""
+        """How the verdict counts."""
         return standing_of(self.verdict)
 
 
 @dataclass(frozen=True, slots=True)
 class CountedWeakness:
-    """A weakness in a property that the documents admit, and how often it showed."""
+    """A weakness that the documents admit in a property, and how often it showed."""
 
     property: str
     cause: str
@@ -87,39 +87,39 @@ class WitnessStep:
 
     @property
     def is_crash(self) -> bool:
-        """Whether the step says that its one member crashed."""
+        """Whether the step says that the only member it names crashed."""
         return len(self.members) == 1 and _CRASHED.search(self.words) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class WitnessStory:
-    """The smallest story that shows a property broken."""
+    """The shortest story found that shows a property broken."""
 
     property: str
     promise: PromiseLevel
     sentence: str
     lanes: tuple[int, ...]
-    """The members that the steps name, ascending; empty if there are none or too many."""
+    """The members that the steps name, in ascending order; empty if there are none, or too many."""
     steps: tuple[WitnessStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LivePart:
-    """The part of a report on a run with real clients, above its verdicts."""
+    """The part of a report that is only about runs with real clients; it stands above the verdicts."""
 
     faults: tuple[FaultEffect, ...]
-    """The faults in the order in which they began, with their effects."""
+    """The faults with their effects, in the order in which they began."""
     over_time: Figure | None
-    """How long clients waited; None if no clients were at work during faults, or during a run without faults."""
+    """How long clients waited; None if no clients were at work during faults, or in a run without faults."""
     losses: str
-    """Which acknowledged writes were lost, in short."""
+    """In short, which acknowledged writes were lost."""
     lost: "tuple[Loss, ...]"
     history: str
     """Whether operations overlap."""
     timers: tuple[str, ...]
-    """The documented times of the system that the audit has changed."""
+    """Those of the system's documented times that the audit has changed."""
     machine: str
-    """The machine that the run was on, if the trace says so."""
+    """The machine on which the run took place, if the trace says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +138,16 @@ class Report:
     """The lines of a user's configuration that do not take effect, and why."""
     live: LivePart | None = None
     unknown: tuple[str, ...] = ()
-    """The reasons why the run tests nothing, if so; for instance, that no change was acknowledged."""
+    """The reasons why the run tests nothing, if there are any: for instance, that no change was acknowledged."""
 
     @property
     def caveat(self) -> str:
-        """What a passed run does not show, if there were members; else empty."""
+        """What a run without failures does not show, if it had members; else empty."""
         return caveat_of(self.run.backup_count) if self.timeline.members else ""
 
     @property
     def weaknesses(self) -> tuple[CountedWeakness, ...]:
-        """Comparisons made while nothing was promised, by property; those that failed most often come first."""
+        """Comparisons made while nothing was promised, by property; properties with the most failures come first."""
         found = weaknesses_of(row.verdict for row in self.verdicts)
         counted = [CountedWeakness(*key, *counts) for key, counts in found.items()]
         return tuple(sorted(counted, key=lambda one: (-one.failed, one.property, -one.compared)))
@@ -164,7 +164,7 @@ class Report:
 
 
 def caveat_of(backup_count: int) -> str:
-    """Return what a passed run of a grid with this many backups does not show; empty if there is nothing to add."""
+    """Return what a run without failures does not show of a grid with this many backups; empty if there is nothing."""
     if backup_count:
         return ""
     return "0 backups: what a crash takes along is lost, and no promise about crashes was tried."
@@ -173,7 +173,7 @@ def caveat_of(backup_count: int) -> str:
 def verdict_rows(
     verdicts: Iterable[Verdict], properties: Iterable[Property], promises: Mapping[str, Promise]
 ) -> tuple[VerdictRow, ...]:
-    """Return the verdicts in reading order, each with its statement and sources, if they are known."""
+    """Return the verdicts in the order in which they are read, each with its statement and sources as far as known."""
     known = {prop.name: prop for prop in properties}
     rows = []
     for verdict in sorted(verdicts, key=_reading_order):
@@ -190,7 +190,7 @@ def verdict_rows(
 
 
 def _said(promise: Promise | None, by: str) -> str:
-    """Return the source of a promise or an admission, and who says that it is there."""
+    """Return the source of a promise or an admission, and who says that it stands there."""
     if promise is None:
         return f"promised, as {by} says" if by else ""
     word = "admitted" if promise.word is PromiseWord.WEAKNESS else promise.word.value
@@ -203,14 +203,14 @@ def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
 
 
 def headline(verdicts: Iterable[Verdict]) -> str:
-    """Return a sentence with the verdict on all promised properties, and another one about losses without a promise."""
+    """Return a sentence with the verdict on all promised properties, and one on losses that break no promise."""
     found = list(verdicts)
     lost = f" Not promised here, and broken: {', '.join(names)}." if (names := _lost(found)) else ""
     return _of_promised([verdict for verdict in found if verdict.promise is PromiseLevel.PROMISED]) + lost
 
 
 def _lost(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return the broken properties about data that are not promised: a run with one must not look like a good run."""
+    """Return the broken properties that are about data and not promised: a run with such a loss must not look good."""
     from gridproof_properties.catalogue import CATALOGUE  # imported here: it loads every judge
 
     broken = {one.property for one in verdicts if one.result is Result.BROKEN}
@@ -237,7 +237,7 @@ def _of_promised(promised: Sequence[Verdict]) -> str:
 
 
 def _unknown(verdicts: Iterable[Verdict]) -> str:
-    """Return how many verdicts are unknown, for each reason."""
+    """Return, for each reason, how many verdicts are unknown."""
     counts = Counter(standing_of(verdict) for verdict in verdicts if verdict.result is Result.UNKNOWN)
     return listed([f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing]])
 
@@ -268,6 +268,6 @@ def explain(verdict: Verdict) -> WitnessStory:
 
 
 def members_named(words: str) -> tuple[int, ...]:
-    """Return the member numbers that a sentence names, ascending."""
+    """Return the member numbers that a sentence names, in ascending order."""
     numbers = {int(number) for found in _NAMED.findall(words) for number in re.findall(r"\d+", found)}
     return tuple(sorted(numbers))

@@ -1,6 +1,6 @@
-"""The summary of several runs.
+"""The summary of several runs, on one page.
 
-A summary has one entry for each system, with its verdicts, or with the reason why it could not be opened.
+A summary has one entry for each system, with the verdicts on it, or with the reason why it could not be opened.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,21 +23,21 @@ class SummaryEntry:
     """The page of the system's run."""
     seconds: float | None = None
     run: str = ""
-    """The name of the run, if several runs of one system may be listed."""
+    """The name of the run; empty if only one run of each system is listed."""
     seed: int | None = None
-    """The seed of that run."""
+    """The seed of the run."""
     failure: str = ""
-    """Why there are no verdicts, in one line, if the system could not be opened."""
+    """One line that says why there are no verdicts, if the system could not be opened."""
 
     @property
     def heading(self) -> str:
-        """The title of its column: the run and its seed, or the system if no run is named."""
+        """The title of the entry's column: the run and its seed, or the system if no run is named."""
         said = f"seed-{self.seed}"
         return self.system if self.seed is None else self.run if said in self.run else f"{self.run}, seed {self.seed}"
 
     @property
     def headline(self) -> str:
-        """The verdict on all its promised properties, or why there is none."""
+        """The verdict on all promised properties of the system, or the reason why there is none."""
         return self.failure or headline(self.verdicts)
 
     @property
@@ -58,15 +58,15 @@ class SummaryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The further contents of a page about two systems that got the same operations."""
+    """What a page shows besides verdicts if it is about two systems that were asked the same operations."""
 
     labels: tuple[str, str]
     answers: Sequence[str]
-    """Lines that say how far their answers differ."""
+    """Lines that say by how much the answers of the two systems differ."""
     measures: Sequence[tuple[str, int, int]]
-    """Measures, each with its name and its values for the first and the second system."""
+    """Measures: the name of each, and its values for the first and for the second system."""
     figures: Sequence[Figure]
-    """How clients' operations went over time, for each system that has such data."""
+    """How clients' operations went over time, for each system of which this is recorded."""
 
 
 def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
 
 
 def properties_of(entries: Iterable[SummaryEntry]) -> tuple[str, ...]:
-    """Return every judged property: those that most systems promise first, then in the order of appearance."""
+    """Return every property that was judged: first those that most systems promise; else in the order of appearance."""
     promised: dict[str, int] = {}
     for entry in entries:
         for verdict in entry.verdicts:

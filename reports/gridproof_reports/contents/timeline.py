@@ -1,7 +1,8 @@
-"""The timeline of a run: its moments, with a lane for each member.
+"""The timeline of a run: the moments at which something happened, with a lane for each member.
 
-A timeline has joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time
-diagram that is also a list. The value has no layout; pages draw it. Many events of one kind are shown as one moment.
+A timeline has joins, crashes and departures, settled tables, faults, and what clients did between them: a space-time
+diagram that can be read as a list. This value has no layout; pages draw it. Many events of one kind that follow each
+other are shown as one moment.
 """
 
 from collections import Counter, deque
@@ -19,9 +20,9 @@ MOMENTS_MAX = 160
 LANES_MAX = 12
 EVENTS_SHOWN_MAX = 4
 COUNTED_MIN = 50
-"""Fewer steps of the protocol than this get no line of their own."""
+"""If there are fewer steps of the protocol than this, they get no line of their own."""
 NAMED_MAX = 6
-"""Up to this many members are named in one sentence; more are only counted."""
+"""A sentence names at most so many members; more members are only counted."""
 
 
 class Mark(StrEnum):
@@ -31,16 +32,16 @@ class Mark(StrEnum):
     LEFT = "left"
     CRASHED = "crashed"
     MERGED = "merged"
-    """The member ended to start anew in another cluster."""
+    """The member ended in order to start anew in another cluster."""
     LOOKED = "looked"
-    """The member's table was read."""
+    """The table of the member was read."""
     TOUCHED = "touched"
     """An event names the member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One lane at one moment."""
+    """What a lane shows at a moment."""
 
     above: bool
     """Whether the member ran before the moment."""
@@ -51,24 +52,24 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A row of the diagram."""
+    """A moment of the run, which is one row of the diagram."""
 
     at_ms: int
     words: str
     cells: tuple[Cell, ...]
-    """A cell for each lane; empty if there are too many members for lanes."""
+    """One cell for each lane; empty if there are too many members to give each a lane."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """All moments that are kept, and the members of the lanes."""
+    """The moments that are kept, and the members that have lanes."""
 
     members: tuple[trace.MemberRecord, ...]
-    """The record with which each member first appeared, by number."""
+    """For each member, by number, the record with which it first appeared."""
     lanes: tuple[int, ...]
     moments: tuple[Moment, ...]
     left_out: int
-    """How many moments in the middle were not kept."""
+    """How many moments in the middle of the run are left out."""
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ class TimelineReader:
         self._meanwhile = _Meanwhile()
 
     def observe(self, record: trace.Record) -> None:
-        """Read the next record; all table reads in one stage, and all requests in one stage, become one moment each."""
+        """Read the next record; all table reads in a stage become one moment, and so do all requests in a stage."""
         match record:
             case trace.MemberRecord():
                 self._on_member(record)
@@ -187,7 +188,7 @@ class TimelineReader:
 
 
 class _Events:
-    """Consecutive events of one type: the first few, and how many more there were."""
+    """Consecutive events of one type: the first few of them, and how many more there were."""
 
     def __init__(self, kind: type[TraceEvent]) -> None:
         self.kind = kind
@@ -201,7 +202,7 @@ class _Events:
             self._more += 1
 
     def give_up(self, stage: str) -> str:
-        """Return the latest event's words about a stage, and drop the event, which the next table read will show."""
+        """Return what the latest event says about a stage, and drop the event: the next table read shows the same."""
         shown = self._first[-1].event if self._first and not self._more else None
         match shown:
             case Settled() | Unsettled() if shown.stage == stage:
@@ -218,7 +219,7 @@ class _Events:
 
 
 class _Meanwhile:
-    """Counts events that are not listed one by one, until an event of another kind comes."""
+    """Counts the events that are not listed one by one, until an event of another kind comes."""
 
     def __init__(self) -> None:
         self.begin_ms = 0
@@ -231,7 +232,7 @@ class _Meanwhile:
 
     @property
     def is_worth_a_line(self) -> bool:
-        """Return whether there are enough steps for a line; a few steps are counted with those that come next."""
+        """Return whether there are enough steps for a line; if not, they are counted with the steps that come next."""
         return self.counts.total() >= COUNTED_MIN or any(what != STEP for what in self.counts)
 
     @property
@@ -240,7 +241,7 @@ class _Meanwhile:
 
 
 class _Looks:
-    """The reads of tables during one stage."""
+    """All reads of tables in one stage."""
 
     def __init__(self, stage: str, rest: str) -> None:
         self.stage = stage
@@ -263,7 +264,7 @@ class _Looks:
 
 
 class _Requests:
-    """The requests of clients during one stage."""
+    """All requests of clients in one stage."""
 
     def __init__(self, stage: str, begin_ms: int) -> None:
         self.stage = stage

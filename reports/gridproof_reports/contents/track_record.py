@@ -1,4 +1,4 @@
-"""The page of the track record: on which version each finding was seen, and in how many of how many runs."""
+"""The page of the track record: on which version each finding was seen, and in how many of its trials."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ first later version that does not, of the versions that were played; the change 
 
 
 def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str = "") -> str:
-    """Return the page as Markdown, with the commands that make it; a dash marks a version without the story's runs."""
+    """Return the page as Markdown, with the commands that make it; a dash: the story was not played on that version."""
     versions = list(dict.fromkeys(one.version for one in record))
     times = max((len(one.times) for one in record), default=0)
     by_key = {(one.story, one.version): one for one in record}
@@ -57,7 +57,7 @@ def said(story: Story, played: Played | None) -> str:
 
 
 def mended(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str], Played]) -> str:
-    """Return between which versions a story was mended; empty if it still happens, or this is not sure."""
+    """Return between which versions a story ceased to happen; empty if it still happens, or if this is not certain."""
     looked = [one for version in versions if (one := record.get((story.name, version))) is not None]
     by_age = sorted(looked, key=lambda one: [int(part) for part in one.version.split(".")])
     seen = [number for number, one in enumerate(by_age) if one.count(Ending.HAPPENED)]

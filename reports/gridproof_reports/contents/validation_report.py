@@ -1,4 +1,4 @@
-"""The contents of a validation's report: each run of a trace, or a log, checked against one specification."""
+"""The contents of the report on a validation: each run of a trace, or a log, is checked against one specification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refuse
 
 @dataclass(frozen=True, slots=True)
 class ValidatedRun:
-    """The result for one run of a trace, or for a log."""
+    """The result for one run of a trace, or for one log."""
 
     name: str
     result: Result
     sentence: str
     explanation: tuple[str, ...]
     explained: int
-    """How many events, or lines, were explained."""
+    """The number of events, or of lines, that were explained."""
     line: int | None = None
-    """For a log, the line that was refused, or could not be validated."""
+    """For a log, the line that was refused or could not be validated; None if there was no such line."""
     refusal: Refusal | None = None
     by_proof: ByProof | None = None
 
     @property
     def word(self) -> str:
-        """The verdict in a word."""
+        """The verdict, as one word."""
         return WORDS[self.result]
 
 
@@ -42,16 +42,16 @@ class ValidationReport:
     runs: tuple[ValidatedRun, ...]
     repeat_line: str
     noun: str = "run"
-    """The word for what was validated: runs of a trace, or a log."""
+    """The word for what was validated: "run" for the runs of a trace, or the word for a log."""
 
     @property
     def refused(self) -> tuple[ValidatedRun, ...]:
-        """The runs that are no behaviours of the specification."""
+        """The runs that are not behaviours of the specification."""
         return tuple(run for run in self.runs if run.result is Result.BROKEN)
 
     @property
     def outcome(self) -> Result:
-        """The worst verdict; unknown if there was nothing to validate."""
+        """The worst verdict on a run; unknown if there was nothing to validate."""
         return worst_of(run.result for run in self.runs)
 
     @property

@@ -1,1 +1,1 @@
-"""Drawings of lines, bars, runs and graphs, as SVG or by matplotlib."""
+"""Drawings of lines, bars, runs and graphs, as SVG or made with matplotlib."""

@@ -1,12 +1,12 @@
-"""Figures: drawings with the numbers that they show; and bars.
+"""Figures: drawings, together with the numbers that they show; and drawings of bars.
 
-A figure consists of panels no wider than a narrow window, which a page puts side by side if there is room, and of a
-table of the numbers that it draws, for readers who cannot or do not want to read a drawing. `figures/` holds the
-figures, one in each file; each reads the records of one run and its settled tables one by one, in memory that does not
-grow with the trace.
+A figure consists of panels, none wider than a narrow window, which a page puts side by side if there is room, and of a
+table with the numbers that are drawn, for readers who cannot or do not want to read a drawing. Each file of `figures/`
+has one figure; a figure reads the records of one run and its settled tables one by one, in memory that does not grow
+with the trace.
 
-Bars have their labels above them. Labels of stages and members can be long, and panels are narrow: the label is above
-its bar and the value after it, so that nothing is cut off.
+The label of a bar is above the bar. The labels of stages and members can be long, and panels are narrow: therefore the
+label is above its bar and the value behind it, so that neither is cut off.
 """
 
 import textwrap
@@ -38,12 +38,12 @@ class LegendEntry:
     colour: Colour
     label: str
     mark: str = "fill"
-    """The form of the swatch: "fill", "line" for a line across, "notch" for a change, "hole" for an empty slot."""
+    """The form of the sample: "fill", "line" for a line across, "notch" for a change, "hole" for an empty slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberTable:
-    """The numbers of a figure; the first column names the row."""
+    """The numbers of a figure; the first column has the name of each row."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -51,10 +51,10 @@ class NumberTable:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Panels with one caption and one legend."""
+    """Panels that share one caption and one legend."""
 
     name: str
-    """The figure's name, unique on a page, which is also its anchor."""
+    """The name of the figure, which is unique on a page and is also its anchor."""
     title: str
     caption: str
     """One or two sentences that say what is drawn and how to read it."""
@@ -64,21 +64,21 @@ class Figure:
 
 
 class Sketch:
-    """A figure while the records of its run are read; it ignores records that it does not need."""
+    """A figure in the making, while the records of its run are read; it ignores records that it does not need."""
 
     def observe(self, record: Record) -> None:
-        """Read the next record; table rows do not come here, but as stages."""
+        """Read the next record; table rows are not given to this method, but to `observe_stage`."""
 
     def observe_stage(self, stage: Stage) -> None:
-        """Read the table with which a stage of the run ended."""
+        """Read the settled table with which a stage of the run ended."""
 
     def draw(self) -> Figure | None:
-        """Return the figure, or None if the run has nothing to draw; called once, at the end."""
+        """Return the figure, or None if the run has nothing to draw; called once, after the last record."""
         raise NotImplementedError
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words as an enumeration: "a, b and c"."""
+    """Return words as a list in a sentence: "a, b and c"."""
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
@@ -87,31 +87,32 @@ LINE_HEIGHT = 15
 BAR_HEIGHT = 13
 ROW_GAP = 10
 CHARACTER_WIDTH = 7
-"""The greatest width of a digit in px, for the room kept for values after the bars."""
+"""The greatest width of a digit in px; by it, room is kept for the values behind the bars."""
 PART_WIDTH_MIN = 3
-"""The least width of a part in px: one lost write among thousands must still be visible."""
+"""The least width of a part in px: even one lost write among thousands must be visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: parts side by side, from the left."""
+    """One bar, made of parts that lie side by side, beginning from the left."""
 
     label: str
     parts: tuple[tuple[float, Colour], ...]
     value: str
     mark: float | None = None
-    """The position of a line across the bar, a bound to compare it with; None for no line."""
+    """The position of a line across the bar, which is a bound to compare the bar with; None if there is no line."""
 
 
 def longest_of(bars: Sequence[Bar]) -> float:
-    """Return the length of the longest bar, or of the farthest mark if that is greater."""
+    """Return the length of the longest bar, or the position of the farthest mark if that is greater."""
     return max(max(sum(size for size, _ in bar.parts), bar.mark or 0) for bar in bars)
 
 
 def draw_bars(bars: Sequence[Bar], label: str, *, longest: float | None = None) -> str:
-    """Return an SVG of the bars, the first on top.
+    """Return an SVG of the bars, with the first one on top.
 
-    `label` is its text alternative. Panels that are to be compared get the same `longest` bar, and so one scale.
+    `label` is the drawing's text alternative. If panels are to be compared, they get the same `longest` bar, and so the
+    same scale.
     """
     heads = [textwrap.wrap(bar.label, LABEL_CHARACTERS) for bar in bars]
     height = sum(len(head) * LINE_HEIGHT + BAR_HEIGHT + ROW_GAP for head in heads)
@@ -145,6 +146,6 @@ def _bar(bar: Bar, top: float, scale: float) -> Iterator[str]:
 
 
 def text_at(x: float, y: float, words: str, colour: Colour, *, ends: bool = False) -> str:
-    """Return the SVG of a text that begins, or ends, at a place."""
+    """Return the SVG of a text that begins or ends at the given place."""
     inert, side = escape(printable(words, "\n")), ' text-anchor="end"' if ends else ""
     return f'<text x="{x:.1f}" y="{y:g}" font-size="{FONT_SIZE}" fill="{colour.css}"{side}>{inert}</text>'

@@ -1,7 +1,7 @@
 """Orders the rows of a graph so that few lines cross.
 
-Nodes keep the row that they are given. Within a row nodes are put near the mean place of their neighbours in the row
-above, then in the row below, several times; the order with the fewest crossings is kept.
+Each node stays in the row that it is given. In each row, nodes are put near the mean place of their neighbours in the
+row above, then of those in the row below, several times; the order with the fewest crossings is kept.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from itertools import combinations
 
 Rows = list[list[int]]
 Line = tuple[int, int]
-"""The node at which a line begins, and the node to which it leads."""
+"""The node at which a line begins, and the node at which it ends."""
 
 SWEEPS = 12
 
@@ -33,7 +33,7 @@ def ordered_rows(rows: Sequence[Sequence[int]], lines: Iterable[Line]) -> Rows:
 
 
 def crossings(rows: Rows, lines: Sequence[Line]) -> int:
-    """Count the pairs of lines between neighbouring rows that cross."""
+    """Return how many pairs of lines between neighbouring rows cross."""
     row_of = {node: number for number, row in enumerate(rows) for node in row}
     place = _places(rows)
     between: dict[int, list[tuple[float, float]]] = {}
@@ -53,7 +53,7 @@ def _swept(rows: Rows, neighbours: dict[int, list[int]]) -> Rows:
 
 
 def _places(rows: Rows) -> dict[int, float]:
-    """Return the place of each node in its row if all rows are centred."""
+    """Return the place of each node in its row, with all rows centred."""
     return {node: at - (len(row) - 1) / 2 for row in rows for at, node in enumerate(row)}
 
 
@@ -62,7 +62,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def spread(rows: Rows, lines: Iterable[Line]) -> dict[int, float]:
-    """Return a place for each node: near the nodes that it is joined to, and at least 1 from others in its row."""
+    """Return a place for each node: near the nodes it is joined to, and at least 1 from the others in its row."""
     joined: dict[int, list[int]] = {node: [] for row in rows for node in row}
     for one, other in lines:
         joined[one].append(other)
@@ -76,7 +76,7 @@ def spread(rows: Rows, lines: Iterable[Line]) -> dict[int, float]:
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
-    """Return the places nearest to the wanted ones (least squares) that keep their order and a distance of 1."""
+    """Return the places that are nearest to the wanted ones (least squares), in the same order and at least 1 apart."""
     blocks: list[tuple[float, int]] = []
     for at, place in enumerate(wanted):
         mean, size = place - at, 1

@@ -1,7 +1,7 @@
-"""Draws how long clients waited, and how many operations were refused, over the time of a run, with its faults.
+"""Draws over the time of a run how long clients waited, how many operations were refused, and which faults there were.
 
 The time in which clients were at work is divided into equal parts; an operation belongs to the part in which it ended.
-The shaded bands are faults, each from its begin to its end.
+The shaded bands are the faults, each from its beginning to its end.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ Lines = Sequence[tuple[str, Colour, Sequence[float]]]
 
 
 def draw_over_time(found: OverTime) -> Figure | None:
-    """Return the figure; None if clients asked for nothing, or for everything within one millisecond."""
+    """Return the figure; None if clients asked for nothing, or asked for everything within one millisecond."""
     if not found.met:
         return None
     first_ms, last_ms = min(one.start_ms for one in found.met), max(one.end_ms for one in found.met)
@@ -90,7 +90,7 @@ def _parts(met: Sequence[Met], first_ms: int, length_ms: float) -> list[Waits]:
 
 
 def _wait_ms(waits: Waits, wait_ms: float) -> float:
-    """Return a wait for a logarithmic scale; not a number if no operation ended."""
+    """Return a wait in the form for a logarithmic scale; NaN if no operation ended."""
     return max(wait_ms, LEAST_MS) if waits.operations else nan
 
 

@@ -1,8 +1,8 @@
-"""Draws a proof: claims green, lemmas blue, each above the lemmas that it leans on.
+"""Draws a proof: claims in green and lemmas in blue, each above the lemmas that it needs.
 
-A line leads from a claim or lemma to one that it leans on, and shows its actions when pointed at; a line that leads up
-or along a row is dashed. A node that is not proved is red, and shows the action that breaks it, with the states before
-and after.
+A line leads from a claim or lemma to a lemma that it needs, and shows for which actions if one points at it; a line
+that leads upwards or along a row is dashed. A claim or lemma that is not proved is red, and shows the action that
+breaks it, with the states before and after the action.
 """
 
 from html import escape
@@ -14,7 +14,7 @@ from gridproof_reports.drawing.layers import ordered_rows, spread
 WIDTH_PX, GAP_PX = 210, 24
 LINE_PX, ROW_PX, MARGIN = 15, 76, 20
 CHARACTERS, LINES_MAX = 30, 24
-"""The most characters in a line, and lines in a box; the whole text is shown when the box is pointed at."""
+"""The most characters in a line and the most lines in a box; the whole text is shown when one points at the box."""
 STYLE = """
 .proof-graph text{font:12px system-ui,sans-serif;fill:#1b2733;text-anchor:middle}
 .proof-graph rect{fill:#eaf3ee;stroke:#2f7d5b}.proof-graph .lemma rect{fill:#eef2f8;stroke:#5b7aa8}
@@ -49,7 +49,7 @@ def draw_proof_graph(graph: ProofGraph) -> str:
 
 
 def _lines(node: Node) -> list[str]:
-    """Return the lines in a box: the name and, if it is not proved, the reason."""
+    """Return the lines in a box: the name of the claim or lemma and, if it is not proved, the reason."""
     why = [part for line in node.failure for part in wrap(line.strip().replace("_", " "), CHARACTERS)]
     lines = [*wrap(node.name.replace("_", " "), CHARACTERS), *why]
     return lines if len(lines) <= LINES_MAX else [*lines[: LINES_MAX - 1], "…"]

@@ -1,8 +1,8 @@
-"""Draws a refused event in a space-time diagram, below the events explained just before it.
+"""Draws a refused event in a space-time diagram, below the events that were explained just before it.
 
-The lanes are members or, for a log that is no trace, the elements that the specification's actions name; without any,
-there is one lane. Below each step is the action that explains it. Nothing after the refused event is drawn, as it was
-not validated.
+The lanes are members or, for a log that is no trace, the elements that the specification's actions name; if there are
+none of these, there is one lane. Below each step stands the action that explains it. Nothing that came after the
+refused event is drawn, as it was not validated.
 """
 
 import json
@@ -35,7 +35,7 @@ def draw_refusal(refusal: Refusal, title: str) -> str:
 
 
 def _lanes(shown: Sequence[Occurrence]) -> list[Element]:
-    """Return the elements that the steps are about: by the name of their set, in order of appearance, and by number."""
+    """Return the elements that the steps are about, sorted by number; their sets are in order of appearance."""
     found = [element for one in shown for element in _about(one)]
     kinds = list(dict.fromkeys(kind for kind, _ in found))
     return sorted(set(found), key=lambda element: (kinds.index(element[0]), element[1]))
@@ -69,7 +69,7 @@ def _step(
 
 
 def _words(one: Occurrence) -> str:
-    """Return the time of an event, and its words."""
+    """Return the time of an event, and the event in words."""
     match one.recorded:
         case EventRecord() as record:
             return _at(one, say_event(record) or f"{who(record)}: {NAMES[type(record.event)].replace('-', ' ')}")

@@ -1,8 +1,8 @@
 """Draws a simulated run as a space-time diagram.
 
-There is one lane for every address: a member that restarts continues in the lane of its earlier incarnation.
-The diagram shows faults, the operations of clients, and the steps of the protocol in the partitions that clients used;
-for a long run, the last steps before the end of faults, since the run broke there.
+There is one lane for every address: if a member is restarted, it continues in the lane of its earlier incarnation. The
+diagram shows the faults, the operations of clients, and the steps of the protocol in the partitions that clients used;
+of a long run, it shows the last steps before the faults ended, since the run broke there.
 """
 
 from bisect import bisect_right
@@ -24,7 +24,7 @@ MARKS = {Sign.CROSS: Mark.CROSS, Sign.ARRIVAL: Mark.RING, Sign.BAR: Mark.DOTS, S
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An event of the run, with its time."""
+    """An event of the run, together with its time."""
 
     at_us: int
     member: int | None
@@ -33,21 +33,21 @@ class Seen:
 
 @dataclass(slots=True)
 class RunOnlooker:
-    """Keeps what a picture needs of a run, until the grid is first seen at rest, where the story ends."""
+    """Keeps what a picture of a run needs, until the grid is first seen at rest; the story ends there."""
 
     seen: list[Seen] = field(default_factory=list)
     arrivals: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """For each receiver and time of arrival, the senders and times of sending."""
+    """By receiver and time of arrival, the senders of the messages that arrived, with their times of sending."""
     views: list[str] = field(default_factory=list)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Keep when a message was sent, by its arrival."""
+        """Keep when a message was sent, by the message's arrival."""
         for at_us in arrivals_us:
             if sender != receiver:
                 self.arrivals.setdefault((receiver, at_us), []).append((sender, sent_us))
 
     def record(self, at_us: int, record: Record) -> None:
-        """Keep a record that can be a step of the picture."""
+        """Keep a record if it can be a step of the picture."""
         if isinstance(record, EventRecord | MemberRecord | OperationRecord):
             self.seen.append(Seen(at_us, record.member, record))
         elif isinstance(record, ViewRecord):
@@ -65,7 +65,7 @@ class RunStory:
     times_ms: tuple[float, ...]
 
     def sentences(self) -> list[str]:
-        """Return one line for each step."""
+        """Return the steps, one line for each."""
         return [f"{at_ms:10.3f} ms  {step.words}" for at_ms, step in zip(self.times_ms, self.steps, strict=True)]
 
     def picture(self) -> str:
@@ -74,7 +74,7 @@ class RunStory:
 
 
 def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
-    """Return a run's story from its onlooker."""
+    """Return the story of a run, as its onlooker has kept it."""
     address_indices = _address_indices(onlooker)
     partitions = _partitions_used(onlooker)
     shown = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
@@ -89,7 +89,7 @@ def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunSt
 
 
 def _address_indices(onlooker: RunOnlooker) -> dict[int, int]:
-    """Return the address index of each member; addresses are numbered in the order in which they are first seen."""
+    """Return for each member its address index; addresses are numbered in the order in which they are first seen."""
     addresses: dict[str, int] = {}
     address_indices: dict[int, int] = {}
     for seen in onlooker.seen:
@@ -105,7 +105,7 @@ def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
 
 
 def _words(record: Record, partitions: frozenset[int]) -> str | None:
-    """Return the sentence of a step, None for a step that is not shown."""
+    """Return the sentence on a step; None if the step is not shown."""
     match record:
         case EventRecord():
             partition = getattr(record.event, "partition", NO_PARTITION)
@@ -121,7 +121,7 @@ def _words(record: Record, partitions: frozenset[int]) -> str | None:
 def _rows_by_lane(
     shown: Sequence[tuple[Seen, str]], address_indices: dict[int, int]
 ) -> dict[int, tuple[list[int], list[int]]]:
-    """Return for each lane the times of its steps and their rows."""
+    """Return, for each lane, the times of its steps and the rows of these steps."""
     rows: dict[int, tuple[list[int], list[int]]] = {}
     for row, (seen, _) in enumerate(shown):
         if seen.member is not None:
@@ -171,13 +171,13 @@ def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | Non
 
 
 def _lanes_of(fault_event: FaultEvent, address_indices: dict[int, int]) -> tuple[int, ...]:
-    """Return the lanes that a fault event concerns; it may also name an address at which no member ever started."""
+    """Return the lanes that a fault event concerns; it may also name an address at which no member was ever started."""
     taken = set(address_indices.values())
     return tuple(address_index for address_index in fault_event.address_indices if address_index in taken)
 
 
 def _bars(shown: Sequence[tuple[Seen, str]], scenario: Scenario, address_indices: dict[int, int]) -> tuple[Bar, ...]:
-    """Return a bar for each fault that lasts, on every lane it concerns."""
+    """Return one bar for each fault that lasts, on every lane that the fault concerns."""
     began: dict[FaultEvent, int] = {}
     bars: list[Bar] = []
     for row, (seen, _) in enumerate(shown):

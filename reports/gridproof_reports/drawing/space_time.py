@@ -1,8 +1,8 @@
 """Draws a space-time diagram in SVG.
 
-There is one row for each step, with a dot on each lane that it concerns and, beside it, what happened and, smaller,
-what that changed. Arrows lead from the step that sent a message to the step that its arrival caused; a bar along a lane
-is a fault that lasts.
+There is one row for each step, with a dot on each lane that the step concerns; next to the dots stands what happened
+and, in smaller letters, what it changed. Arrows lead from the step that sent a message to the step that the arrival of
+the message caused; a bar along a lane is a fault that lasts.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import assert_never
 
 LANE_PX_MIN = 56
 CHARACTER_PX = 6.4
-"""The greatest width of a character of a lane's label."""
+"""The greatest width that a character in the label of a lane has."""
 ROW_PX = 26
 DETAIL_PX = 15
 TOP_PX = 64
@@ -43,20 +43,20 @@ STYLE = """
 .space-time .refused rect, .space-time .refused path, .space-time .refused text { fill: #ff8f85 }
 .space-time .refused path { stroke: #14171a } }
 """
-"""The style of the picture; its rules apply only inside it, as a page shows several pictures in its own style."""
+"""The style of the picture; its rules apply only inside the picture, as a page shows several in its own style."""
 
 
 class Mark(StrEnum):
     """How a step is drawn on its lanes."""
 
     DOTS = "dots"
-    """A dot: something happened on the lane; dots on several lanes are joined, as it happened to them together."""
+    """A dot: something happened on the lane; dots on several lanes are joined, as it happened to all of them."""
     CROSS = "cross"
     """A cross: something ended."""
     RING = "ring"
     """A ring: something began."""
     REFUSED = "refused"
-    """No action explains the step: an octagon on a band across the picture, with the word."""
+    """An octagon on a band across the picture, with the word "refused": no action explains the step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Step:
     changes: tuple[str, ...] = ()
     mark: Mark = Mark.DOTS
     arrows_from: tuple[tuple[int, int], ...] = ()
-    """The steps, with their lanes, that sent the messages arriving here; they arrive on the first lane."""
+    """The steps, each with its lane, that sent the messages that arrive in this row; they arrive on its first lane."""
 
     @property
     def height_px(self) -> int:
@@ -78,7 +78,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar along one member's lane: something that lasts from one step to another, both counted from 0."""
+    """A bar along a member's lane: something that lasts from one step to another; steps are counted from 0."""
 
     lane: int
     first: int
@@ -118,7 +118,7 @@ def draw_picture(
 
 
 def cut(text: str) -> str:
-    """Return a text shortened to fit into a line."""
+    """Return a text, shortened if it does not fit into a line."""
     return text if len(text) <= DETAIL_CHARACTERS_MAX else f"{text[: DETAIL_CHARACTERS_MAX - 1]}…"
 
 

@@ -1,4 +1,4 @@
-"""The graph of all states of a small world, which networkx can also read."""
+"""The graph of all states of a small world, which can also be read with networkx."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,63 +13,63 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_reports.drawing.layers import Rows, ordered_rows
 
 STATES_MAX = 120
-"""The most states in a drawing; with more, single steps could not be seen."""
+"""The most states in a drawing; if there were more, single steps could not be seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """All steps from one state to another by one action."""
+    """All steps that lead from one state to another by one action."""
 
     source: int
     target: int
     action: str
     events: tuple[str, ...]
-    """The choices of the action's parameters that lead there, in words."""
+    """The values of the action's parameters that lead there, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The states that a claim marks."""
+    """The states and lines that a claim marks."""
 
     claim: Claim
     result: Result
     states: frozenset[int]
-    """For an always-claim, the states where it is broken; for others, the states where its condition holds."""
+    """For a claim "always", the states in which it is broken; for others, those in which its condition is true."""
     waiting: frozenset[int]
-    """For an eventually-claim, the states where its trigger holds and its condition does not."""
+    """For a claim "eventually", the states in which its trigger is true and its condition is false."""
     way: frozenset[tuple[int, int]]
-    """The lines of the behaviour that decides the claim."""
+    """The lines that belong to the behaviour that decides the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """The states, numbered row by row as they are drawn; a state's row is its distance from the start."""
+    """The states, numbered row by row as they are drawn; the row of a state is its distance from the start."""
 
     world: World
     states: tuple[State, ...]
     rows: tuple[tuple[int, ...], ...]
     arrows: tuple[Arrow, ...]
-    """The steps that change something."""
+    """The steps that lead from one state to another."""
     idle_steps: int
-    """How many steps change nothing; these are not drawn."""
+    """The number of steps that change nothing; these are not drawn."""
     final: frozenset[int]
     """The states from which no step leads to another state."""
     marks: tuple[Mark, ...]
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The actions that change something in some state, in the order declared."""
+        """The actions that change something in some state, in the order in which they are declared."""
         drawn = {arrow.action for arrow in self.arrows}
         return tuple(action.name for action in self.world.actions if action.name in drawn)
 
     def describe(self, number: int) -> tuple[str, ...]:
-        """Return the value of every variable in a state, in words, in the order declared."""
+        """Return the values of all variables in a state, in words, in the order in which they are declared."""
         values = self.states[number].values
         return tuple(v.domain.show(value) for v, value in zip(self.world.variables, values, strict=True))
 
 
 def read_state_graph(found: Exploration) -> StateGraph | None:
-    """Return the graph of an explored world, or None if it is too large, not fully explored, or partly undefined."""
+    """Return the graph of an explored world; None if it is too large, not fully explored, or partly undefined."""
     if not found.is_complete or found.states > STATES_MAX:
         return None
     try:
@@ -79,7 +79,7 @@ def read_state_graph(found: Exploration) -> StateGraph | None:
 
 
 def _read(found: Exploration) -> StateGraph:
-    """Return the graph; ValueError if it is too large, StepError if a step or a claim is undefined."""
+    """Return the graph; raise ValueError if it is too large, and StepError if a step or a claim is undefined."""
     graph = state_graph(found.world, STATES_MAX)
     met = {state: number for number, state in enumerate(graph.nodes)}
     rows: Rows = []
@@ -114,7 +114,7 @@ def _arrows(runner: Runner, steps: Sequence[tuple[int, int, Event]]) -> Iterator
 
 
 def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerdict]) -> Iterator[Mark]:
-    """Yield the marks of each claim, except of claims that hold in all states or in none."""
+    """Yield the marks of each claim, except claims that are true in all states or in none."""
     numbers = {state: number for number, state in enumerate(states)}
     for verdict in verdicts:
         claim = verdict.claim
@@ -137,9 +137,9 @@ if TYPE_CHECKING:
 
 
 def state_graph(world: World, states_max: int) -> "nx.MultiDiGraph[State]":
-    """Return every reachable state and step of a small world; ValueError if there are more than `states_max` states.
+    """Return every reachable state and step of a small world; raise ValueError if it has more than `states_max` states.
 
-    Nodes have the attribute `level`, edges the `event` that leads from one state to the next.
+    Nodes have the attribute `level`; edges have the attribute `event`, which leads from one state to the next.
     """
     import networkx as nx
 

@@ -1,8 +1,9 @@
-"""Draws a state graph, with its rows from top to bottom.
+"""Draws a state graph; its rows are ordered from top to bottom.
 
-Steps lead one row down at most, so a plain line is a step downwards and needs no arrow head; steps along a row or back
-up are dashed and have a head. A letter on a line names its action. Classes of elements (`hit-2`, `due-2`, `way-2` for
-claim number 2) mark the states and lines of a claim, so that a page can show one claim at a time.
+No step leads down by more than one row, so a plain line is a step downwards and needs no arrow head; steps along a row
+or back up are dashed and have an arrow head. The letter on a line stands for an action. Elements of the picture have
+classes (`hit-2`, `due-2`, `way-2` for claim number 2) that mark the states and lines of a claim, so that a page can
+show one claim at a time.
 """
 
 from collections.abc import Iterator
@@ -18,24 +19,24 @@ from gridproof_reports.drawing.style import MEMBERS, MUTED, Colour
 RADIUS = 12
 MARGIN = 24
 ROOM_PX = 1130
-"""The width of a picture above which its states are drawn closer together."""
+"""If a picture is wider than this, its states are drawn closer together."""
 COLUMN_PX = (38, 108)
 """The least and the greatest distance between neighbours in a row."""
 ROW_PX = (72, 132)
 """The least and the greatest distance between rows; it grows with the number of lines."""
 LETTER_AT = (0.42, 0.5, 0.34, 0.58, 0.28, 0.66, 0.73)
-"""The places of a letter along its line, best first; the first free one is used."""
+"""The places on a line where its letter may stand, the best one first; the first free place is used."""
 LETTER_PX = 11
-"""The distance below which two letters would overlap."""
+"""If two letters are closer than this, they overlap."""
 BACK_PX = 50
-"""The width kept free on either side for lines that lead back up."""
+"""The width that is kept free on each side for lines that lead back up."""
 BEND_PX = 11
-"""The distance between lines that join the same two states."""
+"""The distance between two lines that join the same two states."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionKey:
-    """The letter and colour of an action in the picture."""
+    """The letter and the colour that an action has in the picture."""
 
     action: str
     letter: str
@@ -44,7 +45,7 @@ class ActionKey:
 
 
 def action_keys(graph: StateGraph) -> tuple[ActionKey, ...]:
-    """Return the letter and colour of every action drawn; there are fewer colours than letters."""
+    """Return the letter and the colour of every action that is drawn; there are fewer colours than letters."""
     return tuple(
         ActionKey(
             action,
@@ -82,7 +83,7 @@ def _ends(arrow: Arrow) -> tuple[int, int]:
 
 
 def _places(graph: StateGraph) -> list[Point]:
-    """Return the middle of every state, in px."""
+    """Return the point of every state's middle, in px."""
     rows = [list(row) for row in graph.rows]
     at = spread(rows, [_ends(arrow) for arrow in graph.arrows])
     least, most = COLUMN_PX
@@ -96,7 +97,7 @@ def _places(graph: StateGraph) -> list[Point]:
 
 
 def _open(graph: StateGraph, points: list[Point]) -> str:
-    """Return the opening tag, with a size just large enough for everything drawn."""
+    """Return the opening tag, with a size that is just large enough for everything that is drawn."""
     left, top = (min(point[axis] for point in points) - MARGIN for axis in (0, 1))
     width = max(x for x, _ in points) + MARGIN - left
     height = max(y for _, y in points) + MARGIN - top
@@ -106,7 +107,7 @@ def _open(graph: StateGraph, points: list[Point]) -> str:
 
 
 def _curves(graph: StateGraph, places: list[Point]) -> Iterator[tuple[Arrow, Curve]]:
-    """Yield every line; lines that join the same two states are bent so that they do not overlap."""
+    """Yield every line; if several lines join the same two states, they are bent so that they do not overlap."""
     for _, group in groupby(sorted(graph.arrows, key=_ends), key=_ends):
         together = list(group)
         for number, arrow in enumerate(together):
@@ -139,7 +140,7 @@ def _line(graph: StateGraph, arrow: Arrow, curve: Curve, key: ActionKey) -> str:
 
 
 def _head(curve: Curve) -> str:
-    """Return the head of an arrow, at the point where its line meets the edge of its target state."""
+    """Return the head of an arrow, at the point where its line meets the edge of the state at which it ends."""
     (x3, y3), (x4, y4) = curve[2], curve[3]
     length = ((x4 - x3) ** 2 + (y4 - y3) ** 2) ** 0.5 or 1
     dx, dy = (x4 - x3) / length, (y4 - y3) / length
@@ -150,7 +151,7 @@ def _head(curve: Curve) -> str:
 
 
 def _free_place(curve: Curve, taken: list[Point]) -> Point:
-    """Return a place on the line where a letter overlaps no other one, or the best place if there is none."""
+    """Return a place on the line where a letter overlaps no other letter; if there is none, the best place."""
     candidates = [_point(curve, along) for along in LETTER_AT]
     for x, y in candidates:
         if all(abs(x - other_x) > LETTER_PX or abs(y - other_y) > LETTER_PX for other_x, other_y in taken):

@@ -1,6 +1,7 @@
 """Draws a behaviour of a specification as a space-time diagram.
 
-There is one lane for every element of the index sets that events name, and beside each event the cells that it changed.
+There is one lane for every element of the index sets that events name; the cells that an event changed stand next to
+it.
 """
 
 from gridproof_model.language import IndexSet
@@ -20,7 +21,7 @@ def draw_story(story: Story) -> str:
 
 
 def _lanes_of(story: Story) -> list[tuple[IndexSet, int]]:
-    """Return the elements of every index set that is the domain of a parameter of some event in this story."""
+    """Return the elements of every index set from which some event in this story takes a parameter."""
     acting: dict[str, IndexSet] = {}
     for event, _ in story.behaviour:
         for parameter in story.world.action(event.action).parameters if event is not None else ():

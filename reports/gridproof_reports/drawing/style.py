@@ -1,8 +1,9 @@
 """The colours and fonts of all pages.
 
-A colour has a name and two values, for light and dark screens. Figures are drawn in the light values; `to_svg` then
-replaces each by its CSS variable, so that one drawing works in both schemes. `to_svg` keeps text as text, so that it
-can be read aloud, searched and shown in the page's own font. The same drawing gives the same bytes.
+A colour has a name and two values: one for light and one for dark screens. Figures are drawn in the light values;
+`to_svg` then replaces each value by the colour's CSS variable, so that one drawing fits both kinds of screens. `to_svg`
+keeps text as text, so that the text can be read aloud, searched, and shown in the font of the page. If a drawing is
+made again, it has the same bytes.
 """
 
 import io
@@ -21,7 +22,8 @@ Drawing: TypeAlias = "Axes"
 """The object that a figure is drawn on."""
 
 PANEL_WIDTH = 360
-"""The width of every panel in px: readable without scaling in a narrow window, three side by side in a wide one."""
+"""The width of every panel in px: readable without scaling in a narrow window, and three fit side by side in a wide
+one."""
 FONT_SIZE = 12
 """Size of a figure's text in px."""
 
@@ -36,7 +38,7 @@ class Colour:
 
     @property
     def css(self) -> str:
-        """The text by which a drawing written as SVG, or a page, refers to the colour."""
+        """The text that stands for the colour in a drawing written as SVG, or in a page."""
         return f"var(--{self.name})"
 
 
@@ -90,14 +92,14 @@ _VARIABLES = {colour.light: colour.css for colour in COLOURS}
 
 
 def css_variables() -> str:
-    """Return the style sheet that gives every colour its value in both schemes."""
+    """Return the style sheet that gives each colour its value for light and for dark screens."""
     light = "".join(f"--{colour.name}:{colour.light};" for colour in COLOURS)
     dark = "".join(f"--{colour.name}:{colour.dark};" for colour in COLOURS)
     return f":root{{color-scheme:light dark;{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def new_drawing(height_px: float) -> "Drawing":
-    """Return an empty drawing as wide as a panel, with px as units and its origin at the top left."""
+    """Return an empty drawing that is as wide as a panel, measured in px from its top left corner."""
     # Imported here: most commands need colours only, and matplotlib takes longer to load than they take to run.
     from matplotlib.figure import Figure as Canvas
 
@@ -111,7 +113,7 @@ def new_drawing(height_px: float) -> "Drawing":
 
 
 def to_svg(drawing: Drawing, label: str) -> str:
-    """Return the drawing as an SVG element for a page; `label` is the text for screen readers."""
+    """Return the drawing as an SVG element for a page; `label` is its text for screen readers."""
     import matplotlib
 
     canvas = drawing.get_figure(root=True)
@@ -125,7 +127,7 @@ def to_svg(drawing: Drawing, label: str) -> str:
 
 
 def _write_out_signs(canvas: "Figure") -> None:
-    """Replace unprintable characters in the texts of a drawing, since keys and names come from others."""
+    """Replace unprintable characters in the texts of a drawing, since keys and names are not gridproof's own."""
     from matplotlib.text import Text
 
     for text in canvas.findobj(Text):
@@ -134,7 +136,7 @@ def _write_out_signs(canvas: "Figure") -> None:
 
 
 def to_png(drawing: Drawing) -> bytes:
-    """Return the drawing as a PNG for light screens, with three pixels for each px."""
+    """Return the drawing as a PNG for light screens, with three pixels for each px of the drawing."""
     canvas = drawing.get_figure(root=True)
     assert canvas is not None
     data = io.BytesIO()
@@ -144,23 +146,23 @@ def to_png(drawing: Drawing) -> bytes:
 
 
 def open_svg(width: float, height: float, label: str) -> str:
-    """Return the opening tag of a drawing that scales with its column."""
+    """Return the opening tag of a drawing that is scaled to the width of its column."""
     return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'
 
 
 NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-"""The XML namespaces: not needed inside a page, but browsers do not show an SVG file that lacks one of them."""
+"""The XML namespaces: they are not needed in a page, but browsers do not show an SVG file that lacks one of them."""
 
 
 def to_file(svg: str) -> str:
-    """Return a drawing of `to_svg` as a separate document, with its colours for light and dark screens."""
+    """Return a drawing of `to_svg` as a document of its own, with its colours for light and for dark screens."""
     look = f"<style>{css_variables()}svg{{background:{PAPER.css};font-family:system-ui,sans-serif}}</style>"
     inside = svg.index(">") + 1
     return f"{svg[:4]} {NAMESPACES}{svg[4:inside]}{look}{svg[inside:]}"
 
 
 def _cleaned(document: str) -> str:
-    """Return only the drawing, without styles for the whole page, unused identifiers or a font."""
+    """Return only the drawing, without styles for the whole page, without unused identifiers, and without a font."""
     body = document[document.index(">", document.index("<svg")) + 1 : document.rindex("</svg>")]
     body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
     used = set(re.findall(r"#([A-Za-z][\w.-]*)[\")]", body))

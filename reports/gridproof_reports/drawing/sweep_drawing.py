@@ -1,8 +1,8 @@
 """Draws a figure for each quantity of a sweep.
 
-A figure has lines over the swept number. Rates and times have a logarithmic scale, constants a linear one; values have
-a logarithmic scale if all are above 0 and they differ by more than a factor of ten. A text below names the scales, the
-world and the time.
+A figure has lines over the number that the sweep varies. Rates and times have a logarithmic scale, and constants a
+linear one; values have a logarithmic scale if all of them are above 0 and they differ by more than a factor of ten. A
+text below the figure names the scales, the world and the time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,14 +18,14 @@ LINE = 16.0
 TICKS_MAX = 6
 NAME_LETTERS = 46
 PROBABILITIES = (Quantity.WITHIN, Quantity.EVER, Quantity.SHARE)
-"""Quantities whose axis does not go below 0 or above 1."""
+"""The quantities whose axis never goes below 0 or above 1."""
 
 Points = Sequence[tuple[float | None, Measurement]]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The positions of numbers on an axis from `start` to `end` px."""
+    """The positions of numbers on an axis that lies between `start` and `end` px."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ class Scale:
 
     @staticmethod
     def over(values: Sequence[float], start: float, end: float, *, is_logarithmic: bool) -> "Scale":
-        """Return a scale that holds all values; a single value is in the middle."""
+        """Return a scale on which all values lie; a single value is in its middle."""
         low, high = min(values), max(values)
         if is_logarithmic:
             low, high = log10(low), log10(high)
@@ -44,12 +44,12 @@ class Scale:
         return Scale(low, high, start, end, is_logarithmic)
 
     def at(self, value: float) -> float:
-        """Return the px of a number."""
+        """Return the position of a number in px."""
         place = log10(value) if self.is_logarithmic else value
         return self.start + (place - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, most: int = TICKS_MAX) -> list[float]:
-        """Return a few round numbers on the scale, about `most` at most."""
+        """Return a few round numbers on the scale, at most about `most`."""
         if self.is_logarithmic:
             first, last = ceil(self.low - 1e-9), floor(self.high + 1e-9)
             if last - first >= 1:
@@ -65,9 +65,9 @@ class Scale:
 
 
 def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]:
-    """Return the files of a sweep's figures by name; a quantity with fewer than two known points has none.
+    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none.
 
-    `time` is the time within which probabilities were asked.
+    `time` is the time limit of the probabilities.
     """
     world = points[0][1].question.world.title if sweep.kind is not Swept.CONSTANT else points[0][1].question.world.name
     files: dict[str, bytes] = {}
@@ -129,7 +129,7 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Seque
 
 
 def scales_of(x: Scale, y: Scale) -> Iterator[str]:
-    """Yield remarks on two scales that a reader would not expect."""
+    """Yield remarks on the two scales that say what a reader might not expect of them."""
     if x.is_logarithmic or y.is_logarithmic:
         which = "both ways" if x.is_logarithmic and y.is_logarithmic else "across" if x.is_logarithmic else "up"
         yield f"logarithmic {which}"

@@ -1,7 +1,7 @@
-"""Whether the copies of a partition are equal.
+"""Whether the copies of each partition are equal.
 
 At each settled stage the figure counts the partitions whose copies have the same digest, and those of which a member
-keeps data that the table does not give it. As the judges do, it goes by the members in the latest settled table.
+keeps data that the table does not give it. Like the judges, it takes the members from the latest settled table.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from gridproof_reports.reading.stages import Stage
 STAGES_MAX = 16
 
 Look = dict[int, dict[int, DigestRecord]]
-"""The digests of each partition at one stage, by member."""
+"""The digests of each partition in one stage, by member."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """The counts of partitions at one stage."""
+    """The counts of partitions in one stage."""
 
     stage: str
     equal: int = 0
@@ -33,7 +33,7 @@ class _Counts:
 
 
 class Agreement(Sketch):
-    """The figure on equal copies; keeps the digests read under one table, and four counts for each stage."""
+    """The figure on equal copies; it keeps the digests read under one table, and four counts for each stage."""
 
     def __init__(self) -> None:
         self._copies = 1
@@ -43,7 +43,7 @@ class Agreement(Sketch):
         self._left_out = 0
 
     def observe(self, record: Record) -> None:
-        """Keep a digest until the table it belongs to is known."""
+        """Keep a digest until the table that it belongs to is known."""
         if isinstance(record, RunRecord):
             self._copies = 1 + record.backup_count
         if isinstance(record, DigestRecord) and record.settled:
@@ -51,13 +51,13 @@ class Agreement(Sketch):
             look.setdefault(record.partition, {})[record.member] = record
 
     def observe_stage(self, stage: Stage) -> None:
-        """Compare the digests read since this table was shown; it is called just before the next table."""
+        """Compare the digests that were read since this table was shown; this is called just before the next table."""
         if stage.settled:
             self._table = stage
         self._compare()
 
     def draw(self) -> Figure | None:
-        """Return one panel; None if no copy was read at rest under a settled table."""
+        """Return one panel; None if no copy was read at rest while there was a settled table."""
         self._compare()
         if not self._counts:
             return None

@@ -1,8 +1,8 @@
 """The outcomes of clients' writes, and what their reads returned later.
 
-Writes are counted by stage and outcome; reads by comparing their value with the latest acknowledged write of the key;
-other operations, on counters, lists, queues, sets and locks, by kind and outcome. The figure only counts: a write in
-flight, or with an unknown outcome, may explain "another value"; the verdicts say whether anything was lost.
+Writes are counted by stage and outcome; reads by comparing the value with the latest acknowledged write of the key;
+other operations, on counters, lists, queues, sets and locks, are counted by kind and outcome. The figure only counts: a
+write under way, or of unknown outcome, may explain "another value"; the verdicts say whether anything was lost.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colo
 from gridproof_reports.reading.event_sentences import name_operations
 
 KEYS_MAX = 100_000
-"""The latest acknowledged value is kept for at most this many keys; reads of others are counted as not compared."""
+"""The most keys of which the latest acknowledged value is kept; reads of other keys are counted as not compared."""
 STAGES_MAX = 16
 
 WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}
@@ -29,17 +29,17 @@ LEGEND = (
 
 
 class Answers(Sketch):
-    """The figure on clients' answers; keeps one value for each key, up to a limit, and a few counts for each stage."""
+    """The figure on clients' answers; it keeps one value per key, up to a limit, and a few counts per stage."""
 
     def __init__(self) -> None:
         self._acknowledged: dict[str, str | None] = {}
         self._writes: dict[str, Counter[str]] = {}
         self._reads: dict[str, Counter[str]] = {}
         self._others: dict[str, Counter[str]] = {}
-        """Operations by kind on structures whose answers cannot be compared with a single write."""
+        """By kind, the operations on structures whose answers cannot be compared with a single write."""
 
     def observe(self, record: Record) -> None:
-        """Count a write or read of an entry under its stage; reads of single replicas belong to `agreement`."""
+        """Count a write or read of an entry under its stage; reads of single replicas are counted by `agreement`."""
         if not isinstance(record, OperationRecord):
             return
         match record.kind:
@@ -56,7 +56,7 @@ class Answers(Sketch):
                 words[_outcome_word(record)] += 1
 
     def draw(self) -> Figure | None:
-        """Return a panel of writes and one of reads; None if there were no client operations."""
+        """Return one panel of writes and one of reads; None if clients made no operations."""
         panels = [
             _draw_panel(title, counts, words)
             for title, counts, words in (
@@ -124,5 +124,5 @@ def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, 
 
 
 def _value(counts: Counter[str], words: list[str]) -> str:
-    """Return the number of operations and, for the words after the first, of those with a worse outcome."""
+    """Return in words the number of operations, and how many of these had each of the worse outcomes."""
     return ", ".join([f"{counts.total():,}", *(f"{counts[word]:,} {word}" for word in words[1:] if counts[word])])

@@ -1,7 +1,8 @@
-"""How evenly the copies are spread over the members.
+"""How evenly copies are spread over the members.
 
-There is one panel for each stage, with one bar for each member: the copies that it holds in each slot, and a line at
-its fair share. With many members, there are bars for the extremes and for some ranks between them.
+There is one panel for each stage, with one bar for each member: the copies that the member holds in each slot, and a
+line at the member's fair share. If there are many members, there are bars only for those with most and fewest copies
+and for some ranks between them.
 """
 
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ STAGES_MAX = 12
 BARS_MAX = 16
 
 Held = tuple[int, tuple[int, ...]]
-"""A member and the number of its copies by slot."""
+"""A member, and the number of its copies in each slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """The numbers that are kept for a stage."""
+    """The numbers that are kept of a stage."""
 
     stage: str
     bars: tuple[Bar, ...]
@@ -28,7 +29,7 @@ class _Spread:
 
 
 class Balance(Sketch):
-    """The figure on the copies of each member at each stage; drops stages in the middle of a long run."""
+    """The figure on the copies of each member in each stage; of a long run, it drops stages in the middle."""
 
     def __init__(self) -> None:
         self._spreads: list[_Spread] = []
@@ -36,7 +37,7 @@ class Balance(Sketch):
         self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
-        """Count the copies of the stage, without keeping its table."""
+        """Count the copies in the table of the stage, without keeping the table."""
         if stage.slot_count == 0:
             return
         self._slot_count = max(self._slot_count, stage.slot_count)
@@ -46,7 +47,7 @@ class Balance(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return one panel for each stage, all with one scale; None if no table was seen."""
+        """Return one panel for each stage, all with the same scale; None if no table was seen."""
         if not self._spreads:
             return None
         caption = (
@@ -93,7 +94,7 @@ def _measure(stage: Stage) -> _Spread:
 
 
 def _picked(held: tuple[Held, ...]) -> tuple[Held, ...]:
-    """Return all members, or evenly spaced ranks from the member with the fewest copies to that with the most."""
+    """Return all members, or some at equal distances in rank, from the member with fewest copies to that with most."""
     if len(held) <= BARS_MAX:
         return held
     ranked = sorted(held, key=lambda item: sum(item[1]))

@@ -1,7 +1,7 @@
 """How many copies each change of the membership moved.
 
 Between two settled tables the figure counts the copies that came to a member that did not hold them before, and the
-primaries that changed their member, each beside the fewest moves from the old counts to the new ones.
+primaries that changed their member; next to each number stands the fewest moves from the old counts to the new ones.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ CHANGES_MAX = 16
 
 
 class Movement(Sketch):
-    """The figure on moved copies; keeps one table, to compare with the next, and four numbers for each change."""
+    """The figure on moved copies; it keeps one table, to compare it with the next, and four numbers for each change."""
 
     def __init__(self) -> None:
         self._before: Stage | None = None
@@ -26,12 +26,12 @@ class Movement(Sketch):
         self._left_out = 0
 
     def observe(self, record: Record) -> None:
-        """Read how many copies the run asked for; further slots are not promised."""
+        """Read how many copies the run asked for; slots beyond that number are not promised."""
         if isinstance(record, RunRecord):
             self._copies = 1 + record.backup_count
 
     def observe_stage(self, stage: Stage) -> None:
-        """Compare a settled table with the settled one before it."""
+        """Compare a settled table with the settled table before it."""
         before = self._before
         if not stage.settled or not stage.copies:
             return
@@ -46,7 +46,7 @@ class Movement(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return two panels, copies and primaries; None if the membership never changed between settled tables."""
+        """Return two panels, copies and primaries; None if members never changed between settled tables."""
         if not self._changes:
             return None
         caption = (
@@ -68,7 +68,7 @@ class Movement(Sketch):
 
 
 def compute_moves(before: Stage, after: Stage, copies: int) -> tuple[int, int]:
-    """Return how many copies in the first `copies` slots came to a new member, and the fewest possible."""
+    """Return how many copies in the first `copies` slots came to a new member, and the fewest that could have."""
     held, holds = _holders(before, copies), _holders(after, copies)
     moved = sum(len(new - old) for old, new in zip(held, holds, strict=True))
     return moved, fewest_moves(Counter(m for old in held for m in old), Counter(m for new in holds for m in new))

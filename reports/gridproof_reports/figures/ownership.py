@@ -1,8 +1,8 @@
 """Which member holds which partition, stage by stage.
 
-There is one tile for each partition, always at the same place, so that stages can be compared by eye: the square is the
-primary, the stripes under it are the backups. The figure is drawn for tables small enough to read tile by tile;
-`ownership_shares` draws the others.
+There is one tile for each partition, always at the same place, so that a reader can compare stages by eye: the square
+is the primary, and the stripes under it are the backups. The figure is drawn for tables small enough to read tile by
+tile; `ownership_shares` draws the others.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from gridproof_reports.reading.stages import Stage
 
 STAGES_MAX = 12
 TILES_MAX = 2_000
-"""The most tiles of all stages together; each takes a hundred bytes of the page."""
+"""The most tiles in all stages together; each tile takes a hundred bytes of the page."""
 COLUMNS = 24
 TILE = 12
 GAP = 3
@@ -22,7 +22,7 @@ STRIPE = 5
 
 
 class Ownership(Sketch):
-    """The figure on owners, tile by tile; keeps the tables of the first and the latest stages."""
+    """The figure on owners, tile by tile; it keeps the tables of the first and the latest stages."""
 
     def __init__(self) -> None:
         self._stages: list[Stage] = []
@@ -32,7 +32,7 @@ class Ownership(Sketch):
         self._latest: Stage | None = None
 
     def observe_stage(self, stage: Stage) -> None:
-        """Keep the table and its changes; if there are too many, stages in the middle are dropped first."""
+        """Keep the table and its changes; if there are too many tables, those in the middle are dropped first."""
         if self._is_too_large or not stage.is_readable:
             self._is_too_large, self._stages = True, []
             return
@@ -45,7 +45,7 @@ class Ownership(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return one panel for each stage; None if tables are too large to read by tiles, or if there is none."""
+        """Return one panel for each stage; None if tables are too large to read tile by tile, or if there are none."""
         if not self._stages:
             return None
         slot_count = max(stage.slot_count for stage in self._stages)
@@ -67,7 +67,7 @@ class Ownership(Sketch):
 
 
 def changed_slots(before: Stage | None, after: Stage) -> set[tuple[int, int]]:
-    """Return the (partition, slot) pairs whose holder differs; empty without an earlier table to compare with."""
+    """Return the (partition, slot) pairs with another holder than before; empty if there is no earlier table."""
     if before is None or len(before.rows) != len(after.rows):
         return set()
     return {

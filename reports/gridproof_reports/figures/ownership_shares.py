@@ -1,8 +1,9 @@
 """How many copies each member holds, and in which part of the table.
 
-The figure is for tables too large to read by tiles, with members down and partitions across; each cell stands for a few
-members and a range of partitions. A cell is darker the more copies its members hold there: an even table is evenly
-grey, a hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by tile.
+The figure is for tables that are too large to read tile by tile; members go down and partitions across, and each cell
+stands for a few members and a range of partitions. A cell is darker the more copies its members hold there: an even
+table is evenly grey, and a hole or a hot spot stands out. `ownership` draws the tables that a person can read tile by
+tile.
 """
 
 from collections import Counter
@@ -19,7 +20,7 @@ HEIGHT = 200
 
 
 class OwnershipShares(Sketch):
-    """The figure on shares of large tables; keeps one small picture for each stage, never a table."""
+    """The figure on the shares of large tables; it keeps one small picture for each stage, and no table."""
 
     def __init__(self) -> None:
         self._panels: list[Panel] = []
@@ -28,7 +29,7 @@ class OwnershipShares(Sketch):
         self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
-        """Draw the table at once, without keeping it."""
+        """Draw the table at once, so that it need not be kept."""
         self._is_needed = self._is_needed or not stage.is_readable
         if not stage.slot_count:
             return
@@ -39,7 +40,7 @@ class OwnershipShares(Sketch):
             self._left_out += 1
 
     def draw(self) -> Figure | None:
-        """Return one panel for each stage; None if every table can be read by tiles."""
+        """Return one panel for each stage; None if every table can be read tile by tile."""
         if not self._is_needed or not self._panels:
             return None
         caption = (

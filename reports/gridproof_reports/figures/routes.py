@@ -1,7 +1,7 @@
-"""The partitions that a system routes keys to, compared with the documented rule.
+"""The partitions to which a system routes keys, compared with the documented rule.
 
-The figure shows the keys by type, with the number of those that went to another partition than the rule says (keys.4,
-keys.5), and how evenly the random keys are spread over the partitions.
+The figure shows, by type, how many keys were routed and how many of them went to another partition than the rule says
+(keys.4, keys.5), and how evenly the random keys are spread over the partitions.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ FOOT_HEIGHT = 22
 
 
 class Routes(Sketch):
-    """The figure on routes; keeps a few counts for each type of key and each partition, and a batch of keys to hash."""
+    """The figure on routes; it keeps a few counts for each type of key and partition, and a batch of keys to hash."""
 
     def __init__(self) -> None:
         self._random: Counter[str] = Counter()
@@ -47,7 +47,7 @@ class Routes(Sketch):
             self._compare_waiting()
 
     def draw(self) -> Figure | None:
-        """Return a panel of types and one of the distribution; None if no key was routed."""
+        """Return one panel of types and one of the distribution; None if no key was routed."""
         self._compare_waiting()
         types = list(dict.fromkeys([*self._random, *self._boundary, *self._refused]))
         if not types:
@@ -94,7 +94,7 @@ class Routes(Sketch):
 
 
 def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
-    """Draw a dot for each partition, or range of them, and a band around the mean that holds nearly all of them."""
+    """Draw a dot for each partition, or range of partitions, and a band around the mean for nearly all of them."""
     points = min(partition_count, POINTS_MAX)
     begins = [-(-point * partition_count // points) for point in range(points + 1)]
     widths, keys = [end - begin for begin, end in pairwise(begins)], Counter[int]()

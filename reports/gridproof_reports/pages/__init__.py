@@ -1,1 +1,1 @@
-"""Renders reports as pages."""
+"""Renders reports as HTML pages."""

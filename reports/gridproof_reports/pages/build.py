@@ -1,6 +1,6 @@
-"""Makes a page from records and verdicts, reading the records once.
+"""Makes a page from records and verdicts; the records are read once.
 
-Records are read in order, as they come from an audit or from a trace; only what figures and the timeline need is kept.
+Records are read in their order, as an audit or a trace gives them; only what figures and the timeline need is kept.
 """
 
 from collections import defaultdict
@@ -33,13 +33,14 @@ NOTHING_MORE = Provenance()
 
 
 class ReportError(UserError):
-    """No report can be made of the records; the message is one line: what is wrong, and the cure."""
+    """Raised if no report can be made of the records; the message is one line: what is wrong, and the cure."""
 
 
 class Gathering:
-    """Collects a report: a sink for the records of one run, in order.
+    """Collects what a report needs; it is a sink for the records of one run, in their order.
 
-    The memory for this does not grow with the trace, except for a value for each key, up to a limit, and a few tables.
+    The memory that it needs does not grow with the trace, except for one value per key, up to a limit, and for a few
+    tables.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,7 @@ class Gathering:
         self._run: RunRecord | None = None
         self._recorded: list[Verdict] = []
         self._lines: defaultdict[object, list[str]] = defaultdict(list)
-        """The remarks of the harness, by the type of the event or the topic of the remark."""
+        """The remarks of the harness, by type of event or by topic of the remark."""
         self._over_time, self._overlap, self._work = OverTime(), Overlap(), Work()
         self._losses: Losses | None = None
 
@@ -92,8 +93,8 @@ class Gathering:
     ) -> Report:
         """Return the report; called once, after the last record.
 
-        Without `verdicts`, those recorded in the trace are shown. `properties` and `promises` add the statement of each
-        property and its sources. Raise ReportError if no record began a run.
+        If no `verdicts` are given, those that are recorded in the trace are shown. `properties` and `promises` are used
+        to add the statement of each property and its sources. Raise ReportError if none of the records began a run.
         """
         if self._run is None:
             raise ReportError("the trace has no record of a run, so there is nothing to report; record the run again")
@@ -150,12 +151,12 @@ def build_report(
 
 
 def write_report(report: Report, out: Path) -> Path:
-    """Write the page of one run to the file `out` and return it."""
+    """Write the page of one run to the file `out` and return the file."""
     return write_whole(out, render_run(report))
 
 
 def build_summary(
     entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", compared: Compared | None = None
 ) -> Path:
-    """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
+    """Write the page that lists several systems to `out` and return the file; its links are relative to `out`."""
     return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, compared=compared))

@@ -1,6 +1,6 @@
 """The environment in which templates are found and filled.
 
-Everything that a template prints is escaped, except drawings, which are finished SVG elements; an unknown name in a
+Everything that a template prints is escaped, except drawings, which are complete SVG elements; an unknown name in a
 template is an error.
 """
 
@@ -31,7 +31,7 @@ PROMISE_CHIPS = {
 
 
 def make_environment() -> "Environment":
-    """Return the environment all pages are rendered in."""
+    """Return the environment in which all pages are rendered."""
     # Imported here: a page is the last thing that a command makes, and many commands make none.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -56,14 +56,14 @@ def make_environment() -> "Environment":
 
 
 def made_by() -> str:
-    """Return the program and the day that made a page; the day is that of SOURCE_DATE_EPOCH if it is set."""
+    """Return which program made a page, and on which day; the day is that of SOURCE_DATE_EPOCH if this is set."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
     made = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
     return f"Drawn by gridproof {version('gridproof')}, Python {platform.python_version()}, on {made:%Y-%m-%d}."
 
 
 def coded(text: str) -> str:
-    """Return a text, escaped, with the parts between backticks marked as code."""
+    """Return a text, escaped, in which the parts between backticks are marked as code."""
     from markupsafe import Markup, escape
 
     around = str(escape(text)).split("`")

@@ -53,5 +53,5 @@ def _facts(report: ExplorationReport) -> list[tuple[str, str]]:
 
 
 def build_exploration_report(found: Exploration, out: Path, *, repeat_line: str = "") -> Path:
-    """Write the page of one exploration to the file `out` and return it."""
+    """Write the page of one exploration to the file `out` and return the file."""
     return write_whole(out, render_exploration(exploration_report(found, repeat_line)))

@@ -1,4 +1,4 @@
-"""The page of one run, and the page that lists several systems, or several runs of some."""
+"""The page of one run, and the page that lists several systems or several runs of a system."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
     Standing.NOT_LOOKED_AT: "not looked at: the run has none of the records that the property needs",
 }
-"""The standings that a reader may skip, with the reason why such verdicts are unknown."""
+"""The standings that a reader may skip, each with the reason why the verdicts with it are unknown."""
 FAULTS_MAX, LOST_MAX = 12, 100
-"""How many faults are shown above the verdicts (the others are collapsed), and how many losses a page lists."""
+"""How many faults are shown above the verdicts (further faults are collapsed), and how many losses a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnmetRows:
-    """The unknown verdicts that have one reason and one level of promise."""
+    """The unknown verdicts that share one reason and one level of promise."""
 
     summary: str
     promise: PromiseLevel
@@ -78,8 +78,8 @@ def render_summary(
 ) -> str:
     """Return the page as one self-contained HTML document; its links are relative to `folder`.
 
-    For two systems that got the same operations it also shows what differs, how their answers differ, and how clients'
-    operations went.
+    If there are two systems that were asked the same operations, it also shows in which properties and answers they
+    differ, and how the clients' operations went.
     """
     template = make_environment().get_template("summary.html.j2")
     links = {

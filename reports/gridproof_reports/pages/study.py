@@ -14,13 +14,13 @@ from gridproof_reports.pages.environment import make_environment
 DIFFERENCES_SHOWN = 200
 ONLY = "the only cell"
 Texts = tuple[str, ...]
-"""The cells of a row of a table."""
+"""The cells in one row of a table."""
 
 
 def render_study(
     study: Study, repeat_line: str, splits: Sequence[CellSplit] = (), exacts: Sequence[CellExact] = ()
 ) -> str:
-    """Return the page as one self-contained HTML document; splitting and exact numbers have sections of their own."""
+    """Return the page as one self-contained HTML document; splitting and exact numbers have their own sections."""
     never = [name for name in study.estimates if not study.happened(name.name)]
     clear = [one for one in study.differences if one.is_clear]
     return (
@@ -53,7 +53,7 @@ def _described_exact(one: CellExact) -> Texts:
 
 
 def _described_split(one: CellSplit) -> tuple[str, Texts, str]:
-    """Return the cell, the result of splitting or the reason why there is none, and the campaign's own estimate."""
+    """Return the cell, the result of splitting or the reason for none, and the estimate from the campaign's runs."""
     found, plain = one.found, one.plain
     campaign = f"{one.studied.lossy:,} of {one.studied.found.runs:,} ({short(plain.low)} to {short(plain.high)})"
     if isinstance(found, str):

@@ -9,7 +9,7 @@ from gridproof_reports.pages.environment import make_environment
 
 
 def write_validation(report: ValidationReport, out: Path) -> Path:
-    """Write the page of one validation to the file `out` and return it."""
+    """Write the page of one validation to the file `out` and return the file."""
     return write_whole(out, render_validation(report))
 
 

@@ -1,8 +1,8 @@
-"""Judges any number of traces again, without their systems.
+"""Judges any number of traces again; the systems are not needed.
 
-Small traces are judged in this process, by the judges that watch a live run; large ones on Spark, with the same
-verdicts. On Spark, the driver's memory grows with the number of views and members, not with that of table rows; rows,
-operations and routes stay on the workers.
+Small traces are judged in this process, by the judges that watch a live run; large traces are judged on Spark, with the
+same verdicts. On Spark, the memory of the driver grows with the number of views and members, but not with the number of
+table rows; rows, operations and routes stay on the workers.
 """
 
 import time
@@ -24,25 +24,25 @@ if TYPE_CHECKING:  # loaded only by commands that read a file of promises
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
-"""Up to this many records, of all traces together, are judged in this process; it takes a minute or two."""
+"""If all traces together have at most so many records, they are judged in this process; it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
-"""Up to this many records are judged on Spark before the JVM has warmed up, so that a second compilation is too
-late."""
+"""If traces have at most so many records, Spark has judged them before the JVM has warmed up, so that a second
+compilation would come too late."""
 Progress = Callable[[str, int, int], None]
-"""A function that is called with the next step, the number of steps done, and the number of all steps."""
+"""A function that is called with the step that comes next, the number of steps done, and the number of all steps."""
 
 
 class Engine(StrEnum):
-    """The engines that judge traces; their verdicts are the same."""
+    """The engines that judge traces; all give the same verdicts."""
 
     LOCAL = "local"
-    """This process, without a JVM."""
+    """This process, without a JVM of its own."""
     SPARK = "spark"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of the work, with its duration."""
+    """A part of the work, with the time that it took."""
 
     what: str
     seconds: float
@@ -54,20 +54,20 @@ class AuditReport:
 
     engine: Engine
     runs: tuple[RunAudit, ...]
-    """The audited runs, by trace and then in their order there."""
+    """The audited runs: trace by trace, and in each trace in their order."""
     seconds: float
-    """The time from the first check of the paths to the last verdict, with the start of Spark."""
+    """The time from the first check of the paths to the last verdict, including the start of Spark."""
     steps: tuple[Step, ...] = ()
-    """The start of Spark and its jobs, in order; empty if Spark was not needed."""
+    """The start of Spark and the Spark jobs, in order; empty if Spark was not needed."""
 
     @property
     def row_count(self) -> int:
-        """How many table rows were read, over all runs."""
+        """The number of table rows that were read, in all runs together."""
         return sum(run.row_count for run in self.runs)
 
     @property
     def record_count(self) -> int:
-        """How many records were read, over all runs."""
+        """The number of records that were read, in all runs together."""
         return sum(run.record_count for run in self.runs)
 
     @property
@@ -84,15 +84,16 @@ def audit_traces(
     over: Over = lambda: None,
     stated: "Said | None" = None,
 ) -> AuditReport:
-    """Judge every run of these traces, with the engine named or the one that suits their size.
+    """Judge every run of these traces, with the engine that is named or the one that suits the size of the traces.
 
-    The promises that an auditor has `stated` are used only if traces are judged in this process.
+    The promises that an auditor has `stated` are used only if the traces are judged in this process.
 
-    After a KeyboardInterrupt, when work is `over`, the verdicts until then are returned: in this process those of the
-    runs before, and what was broken in the last one; on Spark, which judges all runs at once, those of finished jobs.
+    If a KeyboardInterrupt comes because work is `over`, the verdicts reached by then are returned: in this process,
+    those of the runs before, and what was broken in the last run; on Spark, which judges all runs at once, those of
+    finished jobs.
 
-    Raises TraceError if a path is missing, is no trace, or holds a malformed record, if possible before Spark starts;
-    PipelineError if PySpark, Java or the master is missing.
+    Raise TraceError if a path is missing, is no trace, or has a malformed record, before Spark starts if possible;
+    raise PipelineError if PySpark, Java or the master is missing.
     """
     begin = time.perf_counter()
     traces = look_at(paths)
@@ -112,7 +113,7 @@ def audit_traces(
 
 
 class _Stopwatch:
-    """Measures how long each reported step takes, and passes the reports on."""
+    """Measures how long each reported step takes, and passes each report on."""
 
     def __init__(self, report: Progress) -> None:
         self._report = report
@@ -128,7 +129,7 @@ class _Stopwatch:
 
 
 def engine_for(traces: Sequence[TraceFile]) -> Engine:
-    """Return the better engine for traces of this size; this process judges 100,000 routes in columns a second."""
+    """Return the better engine for traces of this size; this process judges 100,000 routes in columns per second."""
     records = sum(estimate_records(trace, "route") for trace in traces)
     return Engine.LOCAL if records <= LOCAL_RECORDS_MAX else Engine.SPARK
 
@@ -142,7 +143,7 @@ def _judge_locally(
 
 
 def _unjudged(trace: TraceFile, why: str) -> RunAudit:
-    """Return an audit without verdicts of the first run of a trace, for a trace that was not judged."""
+    """Return an audit, without verdicts, of the first run of a trace that was not judged."""
     from gridproof_properties.audits.trace_verdicts import JUDGED, beside_promises
 
     head = next(trace.runs())[0]
@@ -174,7 +175,7 @@ def _keep_silent(what: str, done: int, total: int) -> None:
 
 
 def look_at(paths: Sequence[Path | str]) -> tuple[TraceFile, ...]:
-    """Return the traces at these paths; TraceError if there is none, or one is given twice."""
+    """Return the traces at these paths; raise TraceError if there is none, or if one is given twice."""
     if not paths:
         raise TraceError("no trace was named; give the paths of one or more")
     traces = tuple(open_trace(path) for path in paths)
