@@ -1,6 +1,6 @@
-"""The front door: command line and public API.
+"""The front door of gridproof: its command line and its public API.
 
-A public name is imported when it is first used: neither the command line nor a worker process has to load all modules.
+A public name is imported when it is first used: neither the command line nor a worker process loads all modules.
 """
 
 from importlib import import_module
@@ -79,13 +79,13 @@ HOMES = {
     }.items()
     for name in names.split()
 }
-"""The module of every public name except the version."""
+"""The module that each public name comes from, except the name of the version."""
 
 
 if not TYPE_CHECKING:  # otherwise a type checker would accept any name
 
     def __getattr__(name: str) -> object:
-        """Return a public name, which is imported now and then kept in this module."""
+        """Return a public name; it is imported now, and kept in this module from then on."""
         if name == "__version__":
             from importlib.metadata import version
 
@@ -108,5 +108,5 @@ def _import_home(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    """Return the names that are loaded, and those that can be imported."""
+    """Return the names that are loaded already, and those that can be imported."""
     return sorted({*globals(), *__all__})

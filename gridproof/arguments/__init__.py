@@ -1,1 +1,1 @@
-"""Turns the words that a user typed into options, configurations, runs and specifications."""
+"""Turns the words of a command line into options, configurations, runs and specifications."""

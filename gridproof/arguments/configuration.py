@@ -1,7 +1,7 @@
-"""How a user names a configuration.
+"""How a user names a configuration file and its parts.
 
-`check`, `simulate`, `replay` and the pytest plugin take the same options: a file, the values of its variables, the map
-whose backup counts are tried, and the place where each member runs, which no file says.
+`check`, `simulate`, `replay` and the pytest plugin take the same options: a file, the values of the file's variables,
+the map whose backup counts are tried, and the place where each member runs, which no file says.
 """
 
 import argparse
@@ -30,37 +30,37 @@ from gridproof_model.groups import (
 from gridproof_model.interfaces import is_matching
 
 PLACES: Mapping[str, str] = {"zones": ZONE_ATTRIBUTE, "racks": RACK_ATTRIBUTE, "nodes": NODE_ATTRIBUTE}
-"""The member attribute that each option gives, by the option's name."""
+"""For each option by its name, the member attribute that the option gives."""
 GROUPED_BY: Mapping[GroupType, tuple[str, ...]] = {
     GroupType.ZONE_AWARE: (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE),
     GroupType.NODE_AWARE: (NODE_ATTRIBUTE,),
     GroupType.PLACEMENT_AWARE: (PLACEMENT_ATTRIBUTE,),
 }
-"""For each type of group, the attributes of which a member needs at least one."""
+"""For each type of group, the attributes of which each member needs at least one."""
 LINES_MAX = 400
-"""The most lines that are kept about a file, so that a file with thousands of settings does not fill every page."""
+"""The most lines that are kept about a file: a file with thousands of settings must not fill every page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The parts of a configuration that a user has given."""
+    """What a user has given of a configuration."""
 
     file: Path | None = None
     hosts: str | None = None
     places: Mapping[str, str] = field(default_factory=dict)
-    """For each option of `PLACES`, names with commas between them, for the members in join order."""
+    """For each option of `PLACES`, names for the members in the order in which they join, separated by commas."""
     map_name: str | None = None
     variables: tuple[str, ...] = ()
-    """Variables of the file, each as NAME=VALUE."""
+    """The variables of the file, each as NAME=VALUE."""
     parameters: tuple[str, ...] = ()
     """Parameters of simulated runs, each as NAME=VALUE."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Parameters of simulated runs that have an option of their own, by option."""
+    """Parameters of simulated runs that have their own options, by option."""
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Given":
-        """Return the parts that a command's arguments give; options that the command does not declare count as not
-        given."""
+        """Return what a command's arguments give of a configuration; options that the command does not have count as
+        not given."""
         texts = {name: getattr(arguments, name, None) for name in PLACES}
         return cls(
             arguments.config,
@@ -80,9 +80,9 @@ class Given:
         return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
 
     def load(self, *, audited: bool = True) -> GridConfig | None:
-        """Return the configuration with the given parts, None without a file; or raise UsageError or ConfigError.
+        """Return the configuration with the given parts, or None if there is no file; raise UsageError or ConfigError.
 
-        Which lines have no effect depends on the use: an audit, or simulated runs.
+        Which lines have no effect depends on the use: in an audit, or in simulated runs.
         """
         if self.file is None:
             words = replace(self, parameters=()).words
@@ -99,7 +99,7 @@ class Given:
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
-        """Return the hosts of members in join order; UsageError for one that is no host, or that has no group."""
+        """Return the hosts of members in the order of joining; UsageError if one is no host, or is in no group."""
         names = _split("hosts", self.hosts)
         for name in names:
             if any(sign in name for sign in "/*"):
@@ -116,7 +116,7 @@ class Given:
         return names
 
     def attributes(self, config: GridConfig | None) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """Return attributes, which members get in turn; UsageError if they do not fit the groups."""
+        """Return attributes, which members get by turns; raise UsageError if they do not fit the groups."""
         grouped = None if config is None else config.partition_groups.effective_type
         wanted = GROUPED_BY.get(grouped, ()) if grouped is not None else ()
         for name in self.places:
@@ -142,7 +142,7 @@ class Given:
         )
 
     def names(self, option: str) -> tuple[str, ...]:
-        """Return the names in an option of places; UsageError if a name is missing between commas."""
+        """Return the names in an option of places; raise UsageError if a name is missing between commas."""
         return _split(option, self.places.get(option))
 
     def _variables(self) -> Mapping[str, str]:
@@ -183,24 +183,24 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
-    """Return the configuration of the map that is tried."""
+    """Return the configuration of the map whose backup counts are tried."""
     wanted = name or DEFAULT_STRUCTURE
     found = None if config is None else config.structure_config(StructureKind.MAP, wanted)
     return found or StructureConfig(StructureKind.MAP, wanted, BackupCounts())
 
 
 def configuration_object(config: GridConfig) -> Mapping[str, object]:
-    """Return what `--json` says of a configuration."""
+    """Return what `--json` prints about a configuration."""
     return lines_object(config.taken, config.notes)
 
 
 def lines_object(taken: Sequence[str], passed_over: Sequence[str]) -> Mapping[str, object]:
-    """Return what `--json` says of lines about a configuration."""
+    """Return what `--json` prints about the lines of a configuration that take effect, and about those that do not."""
     return {"taken": list(taken), "passed_over": list(passed_over)}
 
 
 def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:
-    """Return the configuration, with added lines that say which of its maps is chosen, and which maps are not."""
+    """Return the configuration with further lines, which say which of its maps is chosen and which are not."""
     maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
     used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
     backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"

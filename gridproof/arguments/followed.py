@@ -1,9 +1,9 @@
-"""Which options each kind of subject follows.
+"""Which options each kind of subject uses.
 
-This is the only declaration: by it, commands refuse options that would change nothing, `docs/options.md` is printed
-from it, and a test walks every parser, so that an option without a row is noticed. An option that a kind of subject
-does not follow is refused here with one line; the parser refuses unknown options, and the reader of a value wrong
-values.
+This is the only declaration of it: by it, commands refuse options that would change nothing, `docs/options.md` is
+printed, and a test goes through every parser, so that an option without a row is noticed. An option that a kind of
+subject does not use is refused here, in one line; the parser refuses unknown options, and the reader of a value refuses
+wrong values.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,14 @@ _CHAIN = f"{_MEASURED} --like --cell --quantity --sensitivity --events --sweep -
 
 
 VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
-"""The options whose values the seeds of varied runs decide."""
+"""The options whose values are decided by the seeds of varied runs."""
 
 
 class SubjectOfCommand(Enum):
-    """A kind of subject of a command, or a mode of the command.
+    """A kind of subject that a command has, or a mode of the command.
 
-    Each has the command, the words for it in a sentence, the options that it follows, and the option that selects it.
+    It has the command, the words for the subject in a sentence, the options that it uses, and the option that selects
+    it.
     """
 
     def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:
@@ -42,7 +43,7 @@ class SubjectOfCommand(Enum):
 
 
 class Subject(SubjectOfCommand):
-    """The kinds of subject of the installed commands."""
+    """The kinds of subjects that the installed commands have."""
 
     CONFIGURED_GRID = "check", "the reference", f"{_AUDIT} --members --backups --async-backups {_CONFIG}"
     CONFIGURED_MEMBERS = (
@@ -114,7 +115,7 @@ class Subject(SubjectOfCommand):
 
 
 def refuse_ignored(typed: Sequence[str], *subjects: SubjectOfCommand, called: str = "") -> None:
-    """Raise UsageError for the first typed option that one of these subjects does not follow."""
+    """Raise UsageError for the first option that was typed and that none of these subjects uses."""
     for subject in subjects:
         ignored = next((option for option in typed if option not in subject.follows), None)
         if ignored is not None:

@@ -1,4 +1,4 @@
-"""`gridproof measure --like`: the rates of a campaign's cell."""
+"""`gridproof measure --like`: takes the rates of the cell of a campaign."""
 
 import argparse
 from dataclasses import replace
@@ -12,9 +12,9 @@ from gridproof_reports.campaigns.plan import read_plan
 
 
 def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]:
-    """Fill missing arguments from a cell; return the specification of the chain, and what was taken from the cell.
+    """Fill in missing arguments from a cell; return the specification of the chain, and what was taken from the cell.
 
-    Raise UsageError for a specification that is not about copies, and for a cell that does not exist or is no chain.
+    Raise UsageError if the specification is not about copies, or if the cell does not exist or is no Markov chain.
     """
     if arguments.like is None:
         raise UsageError(f"--cell {arguments.cell} needs the campaign's file; name it with --like")
@@ -35,7 +35,7 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
 
 
 def _given(arguments: argparse.Namespace, like: Likeness) -> Likeness:
-    """Fill the arguments that the user has not given, and return the values that were taken."""
+    """Fill in the arguments that the user has not given, and return the values that were filled in."""
     swept = (arguments.sweep or "").partition("=")[0]
     said = {text.partition("=")[0] for text in arguments.set} | {swept, OTHER_NAMES.get(swept, swept)}
     said |= {OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None}

@@ -15,13 +15,13 @@ from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 _RELEASE = re.compile(r"\d[A-Za-z0-9._+-]{0,60}")
-"""The allowed names of releases, since a name becomes part of paths and of other programs' command lines."""
+"""What the name of a release may look like; it becomes part of paths and of other programs' command lines."""
 PARTITIONS_MAX = 10_000
 """The most partitions that a user may ask for; an audit of this many takes some minutes."""
 
 
 def subject_of(adapter: Adapter) -> Subject:
-    """Return the kind of subject that a system is for an audit."""
+    """Return which kind of subject a system is for an audit."""
     match adapter.kind:
         case Kind.ROUTER:
             return Subject.ROUTER
@@ -45,10 +45,11 @@ def make_options(
     given: Given,
     system_version: str = "",
 ) -> Options:
-    """Return the options; an argument that is None was not given, and has its usual value.
+    """Return the options; an argument that is None was not given, and gets its usual value.
 
-    If no backup count is given, the configuration's map decides, and without a configuration it is 1. Raise UsageError
-    if a number is out of range, or an adapter has no such release or no async backups; ConfigError for the file.
+    If no backup count is given, the configuration's map decides; without a configuration, the count is 1. Raise
+    UsageError if a number is out of range, or if an adapter has no such release or no async backups; raise ConfigError
+    if the file is wrong.
     """
     adapters = tuple(adapters)
     check_version(system_version, adapters)
@@ -91,13 +92,13 @@ def make_options(
 
 
 def typed_options(arguments: argparse.Namespace, adapters: Iterable[Adapter], given: Given, **instead: Any) -> Options:
-    """Return the options from a command's arguments; the values in `instead` replace those of the arguments."""
+    """Return the options that a command's arguments give; the values in `instead` replace those of the arguments."""
     counts = {"member_count": arguments.members, "backup_count": arguments.backups, "seed": arguments.seed}
     return make_options(adapters, given=given, **{**counts, "async_backup_count": arguments.async_backups, **instead})
 
 
 def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | None) -> tuple[int, int]:
-    """Return how many backups there are, and how many of them are async: as typed, else as the map is configured."""
+    """Return the number of backups, and how many of them are async: as typed, or else as the map is configured."""
     if total is None:
         total = asked.total
     if not 0 <= total <= MAX_BACKUP_COUNT:
@@ -120,7 +121,7 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
 
 
 def check_version(version: str, adapters: Sequence[Adapter], option: str = "--system-version") -> None:
-    """Raise UsageError if a system has no such release; an empty text means the usual release."""
+    """Raise UsageError if a system does not have this release; an empty text stands for the usual release."""
     for adapter in adapters if version else ():
         is_tried = adapter.any_version and _RELEASE.fullmatch(version)
         if version not in adapter.versions and not is_tried:

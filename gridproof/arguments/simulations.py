@@ -25,16 +25,16 @@ from gridproof_model.grid_properties import GRID_PROPERTIES
 from gridproof_model.user_error import nearest
 
 SEED_MAX = 2**63 - 1
-"""The highest seed: a trace holds seeds as signed numbers of 64 bits."""
+"""The highest seed: a trace stores seeds as signed numbers of 64 bits."""
 MINUTES_MAX = 10_000
 """The longest run: a week of virtual time, which takes hours to simulate."""
 
 
 def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, judged: bool = True) -> None:
-    """Declare the options that narrow down what a seed draws; `simulate`, `replay` and `explain` have the same.
+    """Declare the options that restrict what a seed draws; `simulate`, `replay` and `explain` have the same options.
 
-    Without `counted`, there is no option on how many runs have to meet a property; without `judged`, none on judging
-    their steps.
+    Without `counted`, there is no option for the number of runs that have to meet a property; without `judged`, there
+    is none for judging the steps of runs.
     """
     for one in PARAMETERS:
         if one.option:
@@ -79,7 +79,7 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
 
 
 def given_of_runs(arguments: argparse.Namespace) -> Given:
-    """Return the given parts of the configuration and the parameters of the runs; UsageError for a wrong setting."""
+    """Return the given parts of the configuration, and the parameters of the runs; UsageError if a setting is wrong."""
     given = Given.of(arguments)
     parameters: list[str] = []
     variables: list[str] = []
@@ -101,7 +101,7 @@ def given_of_runs(arguments: argparse.Namespace) -> Given:
 
 
 def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None, given: Given) -> DrawOptions:
-    """Return the draw options, with those that a configuration prescribes; UsageError if one cannot be fulfilled."""
+    """Return the draw options, with those that a configuration prescribes; raise UsageError if one cannot be met."""
     if arguments.vary:
         beside = next((option for option in arguments.typed if option in VARIED_BY_SEED), None)
         if beside is not None:
@@ -126,7 +126,7 @@ def check_seeds(first: int, runs: int) -> None:
 
 
 def seed_of(text: str) -> int:
-    """Return a seed as typed; UsageError for a seed that no trace can hold."""
+    """Return the seed that was typed; raise UsageError if no trace can hold it."""
     seed = int(text) if len(text) <= len(str(SEED_MAX)) else SEED_MAX + 1
     if seed > SEED_MAX:
         shown = text if len(text) <= 30 else f"{text[:30]}..."
@@ -135,13 +135,13 @@ def seed_of(text: str) -> int:
 
 
 def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:
-    """Return the scenario of a seed in full, however long it is."""
+    """Return the scenario of a seed, with all its client operations, however many there are."""
     scenario = draw_scenario(seed, draw_options)
     return scenario.with_scripts(tuple(draw_scripts(scenario, draw_options))) if draw_options.minutes else scenario
 
 
 def _given_once(given: Given) -> list[tuple[str, str]]:
-    """Return the parameters; UsageError if one is set twice, or also by its own option."""
+    """Return the parameters; raise UsageError if a parameter is set twice, or by its own option, too."""
     pairs = [(name, text) for name, _, text in (one.partition("=") for one in given.parameters)]
     names = [name for name, _ in pairs]
     for name in names:

@@ -1,7 +1,7 @@
-"""A specification and a world, as a user names them.
+"""How a user names a specification and a world.
 
-A specification is one that gridproof ships, or a user's own, named by file or module. `--members 3` sets the constant
-`members`; `--set NAME=VALUE` sets any constant. A constant that is not set keeps its default.
+A specification is one of gridproof's own, or one of the user's, which is named by file or module. `--members 3` sets
+the constant `members`; `--set NAME=VALUE` sets any constant. A constant that is not set keeps its default.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.claims.named import Named, find_named
 
 SHORTHANDS = ("members", "backups", "writes", "size")
-"""Constants that have an option of their own."""
+"""The constants that have options of their own."""
 OTHER_NAMES = {"backups": "sync_backups"}
-"""For an option of these, the constant that it sets instead in a specification with both sync and async backups."""
+"""For some of these options, the constant that they set instead in a specification that has sync and async backups."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def chosen_specification(arguments: argparse.Namespace) -> Named:
 
 
 def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
-    """Return the world that the arguments choose; UsageError names a constant that does not exist or fit."""
+    """Return the world that the arguments choose; UsageError names a constant that does not exist or does not fit."""
     with only_worlds_that_exist(named):
         return named.specification.world(**chosen_constants(named, arguments))
 
@@ -76,14 +76,15 @@ def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, P
 
 
 def _present_constant(specification: str, name: str, known: Iterable[str]) -> str:
-    """Return the present name of a constant of a specification."""
+    """Return the name that a constant of a specification has now, if it was renamed."""
     found = present_name(f"{specification}.{name}", {f"{specification}.{one}" for one in known})
     return found.removeprefix(f"{specification}.")
 
 
 @contextmanager
 def only_worlds_that_exist(named: Named) -> Iterator[None]:
-    """Report a world that cannot exist as wrong use: for a shipped specification with the cure, else with its line."""
+    """Report a world that cannot exist as wrong use: for a specification of gridproof's with the cure, else with its
+    line."""
     try:
         yield
     except SpecificationError as error:
@@ -95,7 +96,7 @@ def only_worlds_that_exist(named: Named) -> Iterator[None]:
 
 
 def _plain(name: str, text: str, default: Plain) -> Plain:
-    """Return the value that a text stands for, of the same kind as the constant's default."""
+    """Return the value that a text stands for; it has the same kind as the default of the constant."""
     if isinstance(default, bool):
         words = {"true": True, "yes": True, "false": False, "no": False}
         if text.lower() not in words:

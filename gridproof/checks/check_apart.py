@@ -1,6 +1,6 @@
 """Checks one of several systems in a process of its own.
 
-The process imports only this module and what it needs, not the command with its tables.
+The process imports only this module and what the module needs, not the command with its tables.
 """
 
 from concurrent.futures.process import BrokenProcessPool
@@ -21,7 +21,7 @@ from gridproof_properties.campaign.workers import open_workers
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How the check of one of several systems ended: with a run, or with one line that says why there is none."""
+    """How the check of one of several systems ended: with a run, or with one line that says why there is no run."""
 
     system: str
     checked: CheckedRun | None
@@ -29,21 +29,21 @@ class Ended:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name that was typed, and the system's own name if it was opened."""
+        """The name that was typed, and the system's own name if the system was opened."""
         return (self.system,) if self.checked is None else (self.system, self.checked.system)
 
 
 def as_judged(names: tuple[str, ...], run: CheckedRun | None, failure: str = "") -> JudgedRun:
-    """Return a run as a build judges it, under the typed name and the system's own name."""
+    """Return a run in the form in which a build judges it, under the typed name and the system's own name."""
     if run is None:
         return JudgedRun(names, (), failure=failure)
     return JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace, unknown=run.work.unknown)
 
 
 def check_apart(name: str, options: Options, folder: Path, given: Given, end_s: float) -> Ended:
-    """Check one system in a process of its own, so that a process that dies does not lose other systems' verdicts.
+    """Check one system in a separate process: a process that dies must not take the verdicts on other systems along.
 
-    `end_s` is the end of the time for all of them on the monotonic clock; infinite without a limit.
+    `end_s` is the end of the time for all systems, on the monotonic clock; infinite if there is no limit.
     """
     rest_s = None if end_s == inf else end_s - monotonic()
     if rest_s is not None and rest_s <= 0:

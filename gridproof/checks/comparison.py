@@ -1,8 +1,8 @@
-"""Compares two subjects under the same operations and faults.
+"""Compares two subjects that were given the same operations and faults.
 
-Verdicts, measures and answers are shown side by side, as one needs to compare an alternative implementation with its
-original. The exit status is that of the worse subject: a difference alone does not change it, since under faults two
-different answers to one question may both be right (docs/comparing-two-systems.md).
+Verdicts, measures and answers are shown side by side, which is what one needs to compare another implementation with
+the original. The exit status is that of the worse subject: a difference alone does not change it, since under faults
+two different answers to the same question may both be right (docs/comparing-two-systems.md).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class Side:
     """One of the two subjects."""
 
     label: str
-    """The label that distinguishes this side from the other."""
+    """The label by which this subject is distinguished from the other."""
     name: str
     """The name as it was typed."""
     adapter: Adapter
@@ -40,35 +40,35 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Subjected:
-    """One of the two subjects after its check or its run of the scenario."""
+    """One of the two subjects, after it was checked or has played the scenario."""
 
     side: Side
     judged: JudgedRun
     trace: Path | None = None
-    """The trace that is compared; None if there is none."""
+    """The trace with which the other subject's is compared; None if there is none."""
     page: Path | None = None
-    """The page of its run, or the page that lists its runs."""
+    """The page of the subject's run, or the page that lists its runs."""
     about: Mapping[str, object] = field(default_factory=dict)
-    """What `--json` says of this subject alone."""
+    """What `--json` prints about this subject alone."""
     costs: Mapping[str, int] = field(default_factory=dict)
-    """Measures besides those that every trace has."""
+    """The measures that only some traces have."""
     over_time: OverTime | None = None
-    """How clients' operations went over time, if faults struck meanwhile."""
+    """How the operations of clients went over time; None if there were no faults meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The comparison of two subjects."""
+    """The comparison of two subjects with each other."""
 
     both: Sequence[Subjected]
     measures: Sequence[Mapping[str, int]]
     answers: AnswersCompared | None
-    """The comparison of their answers; None if one of the two has no trace."""
+    """How the answers of the two compare; None if one of them has no trace."""
     folder: Path
 
     @classmethod
     def of(cls, both: Sequence[Subjected], folder: Path) -> "Comparison":
-        """Return the comparison of two subjects that have ended; TraceError if a trace cannot be read."""
+        """Return the comparison of two subjects that have ended; raise TraceError if a trace cannot be read."""
         first, second = (None if one.trace is None else _answers_in(one) for one in both)
         if first is None or second is None:
             return cls(both, ({}, {}), None, folder)
@@ -77,7 +77,7 @@ class Comparison:
         return cls(both, measures, found, folder)
 
     def verdicts(self) -> Sequence[tuple[Verdict, Verdict]]:
-        """Return the pairs of verdicts on each property that both subjects have a verdict on."""
+        """Return the pairs of verdicts, for each property on which there is a verdict for both subjects."""
         one, other = ({verdict.property: verdict for verdict in each.judged.verdicts} for each in self.both)
         return [(verdict, other[name]) for name, verdict in one.items() if name in other]
 
@@ -98,7 +98,7 @@ class Comparison:
 
 
 def words_of(verdict: Verdict) -> str:
-    """Return a verdict's result in two or three words, with whether the property was promised."""
+    """Return the result of a verdict in two or three words, which also say whether the property was promised."""
     word = Result.BROKEN.value if verdict.result is Result.BROKEN else standing_of(verdict).value
     return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {PROMISES[verdict.promise]}"
 
@@ -133,7 +133,7 @@ def print_comparison(comparison: Comparison, page: Path) -> None:
 
 
 def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
-    """Return lines that say how many answers differ, and where first."""
+    """Return lines that say how many answers differ, and which was the first."""
     asked = count(found.alike + found.differently + found.by_the_moment, "question")
     only = [f"{n:,} of {label}" for n, label in zip(found.of_one_only, labels, strict=True) if n]
     rest = f"; put to one alone: {' and '.join(only)}" if only else ""
@@ -150,7 +150,7 @@ def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
 
 
 def alike_lines(pairs: Sequence[tuple[Verdict, Verdict]], labels: Sequence[str]) -> list[str]:
-    """Return lines on the properties that hold for both, and on those of them that only one promises."""
+    """Return lines on the properties that hold for both subjects, and on those of them that only one promises."""
     held = [(one, other) for one, other in pairs if one.result is other.result is Result.HOLDS]
     lines = [f"held on both: {count(len(held), 'property', 'properties')}"]
     for place, label in enumerate(labels):
@@ -193,7 +193,7 @@ def _is_promised(verdict: Verdict) -> bool:
 
 
 def write_page(comparison: Comparison, repeat_line: str) -> Path:
-    """Write the page into the folder of the comparison, and return the page's path."""
+    """Write the page into the folder of the comparison, and return the path of the page."""
     first, second = (one.side.label for one in comparison.both)
     answers = [] if comparison.answers is None else answer_lines(comparison.answers, (first, second))
     one, other = comparison.measures
@@ -209,7 +209,7 @@ def write_page(comparison: Comparison, repeat_line: str) -> Path:
 
 
 def _figures(comparison: Comparison) -> Iterator[Figure]:
-    """Draw how clients' operations went over time while faults struck, for the runs whose answers are compared."""
+    """Draw how clients' operations went over time in the runs whose answers are compared, if there were faults."""
     # Imported here: this module draws charts of values over time, and few pages have such charts.
     from gridproof_reports.drawing.over_time_drawing import draw_over_time
 

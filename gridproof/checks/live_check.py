@@ -1,8 +1,8 @@
-"""A live system under faults: scenarios from seeds, each judged.
+"""Runs of a live system under faults: each seed gives a scenario, and each run is judged.
 
 `check --runs` draws one scenario for each seed and plays it on real processes. A scenario that breaks a promise is
-played again, and the report says in how many of its runs it was broken. To play a scenario again, give its file: `check
---scenario FILE`.
+played again, and the report says in how many of its runs it was broken. To play the scenario of a file again, type
+`check --scenario FILE`.
 """
 
 import shlex
@@ -46,51 +46,51 @@ from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pages.build import build_summary
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
-"""The faults that are drawn by default: every system allows them, and every user may cause them."""
+"""The faults that are drawn by default: every system allows them, and every user is able to cause them."""
 NO_FAULTS = "none"
 ALL_FAULTS = "all"
-"""The word for every fault that can be made on this machine."""
+"""The word that stands for every fault that can be made on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRuns:
-    """What to play, and where its files go."""
+    """What is to be played, and where its files are written."""
 
     system: str
-    """The system's name as it was typed."""
+    """The name of the system, as it was typed."""
     adapter: Adapter
     options: Options
     folder: Path
     times: int
-    """How many times a failing scenario is played in all."""
+    """How many times, in all, a scenario is played that fails."""
     hello: Hello
-    """The hello of the system's agent."""
+    """The answer to hello of the system's agent."""
     tries: int = 0
-    """How many smaller scenarios are tried if one fails."""
+    """How many smaller scenarios are tried if a scenario fails."""
     end_s: float = inf
-    """The time limit on the monotonic clock: after it no scenario is begun, except the first."""
+    """The time limit on the monotonic clock: no scenario begins after it, except the first one."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the time limit is reached."""
+        """Whether the time limit is over."""
         return monotonic() >= self.end_s
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedScenario:
-    """A scenario with all its runs."""
+    """A scenario with all the runs in which it was played."""
 
     runs: tuple[live.PlayedRun, ...]
     file: Path
     """The scenario's file."""
     small: live.MadeSmall | None = None
-    """The scenario with parts left out, if the user asked for that and any part could be left out."""
+    """The scenario with parts left out; None if the user did not ask for that, or if no part could be left out."""
     is_cut: bool = False
-    """Whether Ctrl-C has ended this scenario; if so, no other scenario is played."""
+    """Whether Ctrl-C has ended this scenario; then no other scenario is played."""
 
     @property
     def fails(self) -> bool:
-        """Whether at least one of its runs broke a promise."""
+        """Whether at least one run of the scenario broke a promise."""
         return any(run.broken for run in self.runs)
 
     @property
@@ -99,12 +99,12 @@ class PlayedScenario:
         return self.runs[0].scenario
 
     def describe_broken(self) -> str:
-        """Return which promises were broken, each with how many of the runs broke it."""
+        """Return which promises were broken, each with the number of runs that broke it."""
         found = live.repeated(self.runs)
         return ", ".join(f"{name} {count} of {len(self.runs)}" for name, count in sorted(found.items()))
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says."""
+        """Return what `--json` prints of the scenario."""
         return {
             "seed": self.scenario.seed,
             "faults": live.describe_faults(self.scenario),
@@ -145,7 +145,7 @@ def check_live(
 
 
 def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) -> PlayedScenario:
-    """Play the scenario of a file as often as asked for."""
+    """Play the scenario of a file as many times as was asked for."""
     options = replace(runs.options, networked=needs_network(scenario))
     found: list[live.PlayedRun] = []
     with limited() as limit:
@@ -160,12 +160,12 @@ def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) 
 
 
 def needs_network(scenario: Scenario) -> bool:
-    """Whether a scenario needs hosts for its members."""
+    """Return whether a scenario needs a separate host for each member."""
     return any(LIVE_FAULTS_BY_NAME[one.fault].needs_network or one.amount for one in scenario.fault_events())
 
 
 def chosen_faults(named: str | None) -> Sequence[str]:
-    """Return the faults that a user names; UsageError for an unknown fault, or one that cannot be made here."""
+    """Return the faults that a user names; UsageError if a fault is unknown, or cannot be made on this machine."""
     if named == NO_FAULTS:
         return ()
     if named == ALL_FAULTS:
@@ -182,13 +182,13 @@ def chosen_faults(named: str | None) -> Sequence[str]:
 
 
 def _why_not_here(fault: LiveFault) -> str | None:
-    """Return what this machine lacks for a fault, with the cure; None if it lacks nothing."""
+    """Return what this machine lacks to make a fault, with the cure; None if it lacks nothing."""
     missing = why_no_network() if fault.needs_network else None
     return why_no_filter() if missing is None and fault.needs_filter else missing
 
 
 def read_hello(adapter: Adapter, options: Options) -> Hello:
-    """Return the hello of the system's agent; AdapterError if the system has no agents."""
+    """Return the answer to hello of the system's agent; raise AdapterError if the system has no agents."""
     with adapter.open(replace(options, networked=False)) as grid:
         if not isinstance(grid, AgentGrid):
             raise AdapterError(f"{adapter.name} has no agents to play a scenario; name another system")
@@ -196,7 +196,7 @@ def read_hello(adapter: Adapter, options: Options) -> Hello:
 
 
 def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> frozenset[OperationKind]:
-    """Return the kinds of operations that workloads leave out on a system; UsageError if a needed kind is missing."""
+    """Return the kinds of operations that workloads leave out on a system; UsageError if they need a missing kind."""
     unknown = next((use for use in uses if use not in NEEDED), None)
     if unknown is not None:
         raise UsageError(f"{where}: live systems have no workload {unknown!r}; there are {', '.join(sorted(NEEDED))}")
@@ -208,7 +208,7 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
 
 
 def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: bool) -> Sequence[str]:
-    """Return the faults that the agent allows; UsageError for a fault that the user names and the agent forbids."""
+    """Return the faults that the agent allows; UsageError if the user names a fault that the agent forbids."""
     if of_all:
         return [name for name in names if LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello) is None]
     check_offered(system, hello, names, "--faults")
@@ -223,14 +223,14 @@ def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -
 
 
 def check_is_live(adapter: Adapter) -> None:
-    """Raise UsageError if a system has no real processes."""
+    """Raise UsageError if a system has no processes of its own."""
     if adapter.kind is not Kind.GRID or adapter.repeatable:
         cure = "to play drawn runs of the reference, use `gridproof simulate`"
         raise UsageError(f"--runs: {adapter.name} has no members that are processes of their own; {cure}")
 
 
 def tally_of(played: Sequence[PlayedScenario]) -> Tally:
-    """Return the tally of all runs; a scenario that was played several times has several runs."""
+    """Return the tally of all runs; if a scenario was played several times, it has as many runs."""
     tally = Tally()
     for run in (run for one in played for run in one.runs):
         tally.count(run.scenario.seed, run.verdicts, run.faults, is_idle=run.cost.work.is_idle)
@@ -238,9 +238,9 @@ def tally_of(played: Sequence[PlayedScenario]) -> Tally:
 
 
 def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn: bool) -> Mapping[str, str]:
-    """Return the faults that a user or scenarios asked for; each with what a user can do if no scenario has it.
+    """Return the faults that a user or scenarios asked for, each with what a user can do if no scenario contains it.
 
-    The faults of a cycle come one after another in a fixed order, whatever the seed.
+    The faults of a cycle follow each other in a fixed order, whatever the seed.
     """
     typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
     names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]
@@ -250,7 +250,7 @@ def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn
 def judged_together(
     names: tuple[str, str], played: Sequence[PlayedScenario], at_least: int = 1, asked: Collection[str] = ()
 ) -> JudgedRun:
-    """Return all runs together as a build judges them: a verdict for each property, and what else is unknown."""
+    """Return all runs together as a build judges them: one verdict for each property, and what else is unknown."""
     runs = [run for one in played for run in one.runs]
     tally = tally_of(played)
     by_property: dict[str, list[tuple[int, Verdict]]] = {prop.name: [] for prop in CATALOGUE}
@@ -268,7 +268,7 @@ def judged_together(
 
 
 def _together(found: Sequence[tuple[int, Verdict]], at_least: int) -> Verdict:
-    """Return a property's verdict over several runs: it holds if enough runs promised it, and none broke it."""
+    """Return the verdict on a property over several runs: it holds if enough runs promised it and none broke it."""
     promised = [one for one in found if one[1].promise is PromiseLevel.PROMISED]
     seed, worst = max(promised or found, key=lambda one: one[1].result.severity)
     held = [verdict for _, verdict in promised if verdict.result is Result.HOLDS]
@@ -286,19 +286,19 @@ def _together(found: Sequence[tuple[int, Verdict]], at_least: int) -> Verdict:
 
 
 def promised_in(tally: Tally) -> Sequence[str]:
-    """Return the properties that were promised in some run under the faults that struck there."""
+    """Return the properties that were promised in at least one run, under the faults that affected it."""
     return [prop.name for prop in CATALOGUE if tally.promised[prop.name]]
 
 
 def not_asked_line(played: Sequence[PlayedScenario]) -> str | None:
-    """Return a line about promises that no live run can check; None if there are none."""
+    """Return a line about the promises that no live run can check; None if there are none."""
     names = dict.fromkeys(name for one in played for run in one.runs for name in run.not_asked)
     asker = "promised, but compared only by `gridproof check` without --runs"
     return f"{asker}: {', '.join(names)}" if names else None
 
 
 def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
-    """Return a line for each fault that struck no member, and for each scenario in which no promise was compared."""
+    """Return a line for each fault that affected no member, and for each scenario in which no promise was compared."""
     lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
     effects = [effect for one in played for run in one.runs for effect in run.cost.over_time.effects()]
     felt = {effect.span.fault for effect in effects if effect.changes or not effect.calm.operations}
@@ -332,7 +332,7 @@ def _why_blind(run: live.PlayedRun) -> str:
 
 
 def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:
-    """Return for each fault in how many of its scenarios writes were lost, and how often each property was broken."""
+    """Return, for each fault, in how many of its scenarios writes were lost, and how often each property was broken."""
     found: dict[str, Counter[str]] = {}
     for one in played:
         for name in sorted({fault_event.fault for fault_event in one.scenario.fault_events()}) or [NO_FAULTS]:
@@ -350,7 +350,7 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
 
 
 def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedScenario:
-    """Play a scenario once; if that breaks a promise, play it as often as asked for in all."""
+    """Play a scenario once; if this breaks a promise, play it again, in all as often as was asked for."""
     found = [_play(runs, scenario, name)]
     with limited() as limit:
         again = range(1, runs.times if found[0].broken else 1)
@@ -363,7 +363,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
 
 
 def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> live.MadeSmall | None:
-    """Leave out all parts that can be omitted, play the smaller scenario as often as the whole one, write its file."""
+    """Leave out all parts that can be omitted, play the smaller scenario as often as the whole, and write its file."""
     numbers = count_up(1)
     name = f"seed-{found.scenario.seed}-small"
     small = live.made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)
@@ -393,13 +393,13 @@ def _play(runs: LiveRuns, scenario: Scenario, name: str) -> live.PlayedRun:
 
 
 def again_words(promises: Path | None) -> str:
-    """Return the command that plays a scenario again and judges it by the same promises, without the file's name."""
+    """Return the command, without the file's name, that plays a scenario again and judges it by the same promises."""
     stated = [] if promises is None else ["--promises", str(promises)]
     return shlex.join(["gridproof", "check", *stated, "--scenario"])
 
 
 def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path, again: str) -> Path | None:
-    """Write a page for each run, and a page that lists several; return the page that a reader should open first."""
+    """Write a page for each run, and a page that lists the runs if there are several; return the page to open first."""
     entries: list[SummaryEntry] = []
     for one in played:
         line = f"{again} {shlex.quote(str(one.file))}"
@@ -436,7 +436,7 @@ def _run_object(run: live.PlayedRun) -> Mapping[str, object]:
 def as_object(
     played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Mapping[str, str]
 ) -> Mapping[str, object]:
-    """Return what `--json` prints; `not_played` is how many scenarios were not begun before the time limit."""
+    """Return what `--json` prints; `not_played` is the number of scenarios that did not begin before the time limit."""
     tally = tally_of(played)
     whole = {
         **tally_object(tally, tally.unseen(promised_in(tally), at_least), asked),

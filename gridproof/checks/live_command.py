@@ -1,7 +1,7 @@
 """`gridproof check --runs` and `--scenario`: faults while clients work.
 
-A live check is separate from the audit of one system: it opens the same adapters, with other arguments and another
-table. Tables that fit a terminal of 80 columns show what faults did to a live system.
+A live check is separate from the audit of a system: it opens the same adapters, but has other arguments and another
+table. The tables that show what faults did to a live system fit a terminal of 80 columns.
 """
 
 import argparse
@@ -81,11 +81,11 @@ from gridproof_properties.judging.words import count
 SHRINK_MAX = 1_000
 CYCLE_MIN_MS, CYCLE_MAX_MS, CYCLES_MAX = 100, 3_600_000, 1_000
 SEED_MAX = 2**62
-"""The highest seed: a trace holds seeds as signed numbers of 64 bits."""
+"""The highest seed: a trace stores seeds as signed numbers of 64 bits."""
 
 
 def run_live(arguments: argparse.Namespace) -> int:
-    """Play the scenarios asked for and return the exit status."""
+    """Play the scenarios that were asked for, and return the exit status."""
     adapter = get_adapter(name := _system_named(arguments))
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
@@ -195,7 +195,7 @@ def _as_offered(
     scenario: Scenario | None,
     faults: Sequence[str],
 ) -> LiveDrawOptions:
-    """Return the options for drawing scenarios; UsageError if the agent does not offer what is asked for."""
+    """Return the options for drawing scenarios; raise UsageError if the agent does not offer what is asked for."""
     offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults in (None, ALL_FAULTS))
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
@@ -213,7 +213,7 @@ def _as_offered(
 
 
 def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
-    """Return the clients' load, and the cycle of faults if there is one; UsageError for a wrong value."""
+    """Return the load of the clients, and the cycle of faults if there is one; raise UsageError if a value is wrong."""
     cycle = None if arguments.cycle is None else _cycle_of(arguments.cycle, arguments.faults)
     usual_ms = None if cycle is None else cycle.usual_ms
     given_ms = None
@@ -245,7 +245,7 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
 
 
 def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, file: Path) -> Hello:
-    """Return the agent's hello; UsageError if the agent does not offer what the scenario of a file asks for."""
+    """Return the agent's answer to hello; UsageError if the agent does not offer what the scenario of a file needs."""
     check_is_live(adapter)
     hello = read_hello(adapter, options)
     _playable(adapter, hello, scenario, file)
@@ -253,7 +253,7 @@ def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, fi
 
 
 def _playable(adapter: Adapter, hello: Hello, scenario: Scenario, file: Path) -> frozenset[OperationKind]:
-    """Return the kinds of operations that a scenario leaves out; UsageError if the agent offers too few."""
+    """Return the kinds of operations that a scenario leaves out; raise UsageError if the agent offers too few."""
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
     check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
     off = kinds_off(adapter.name, hello, uses, str(file))
@@ -267,7 +267,7 @@ def _refuse_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello, whe
 
 
 def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:
-    """Run this program again as root of new namespaces if faults may need them; UsageError if a file needs more."""
+    """Run this program again as root of new namespaces if the faults may need that; UsageError if a file needs more."""
     again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]]) if faults or is_networked else None
     if again is not None:  # the user is not root, and may create namespaces
         run_instead(again)
@@ -324,7 +324,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
 
 
 def _print_run(console: Console, one: PlayedScenario) -> None:
-    """Print a scenario's faults and what they changed, what was lost, and the kind of its history."""
+    """Print the faults of a scenario and what they changed, which writes were lost, and its kind of history."""
     cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
     console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
     for effect in cost.over_time.effects():

@@ -1,7 +1,7 @@
-"""Reports the steps of a live run while they happen, with a line for each step on standard error.
+"""Reports the steps of a live run while they happen, in one line for each step on standard error.
 
-The lines are about members that come and go, faults that begin and end, clients at work, rest, reading, judging. A run
-takes a minute or more, and a silent log would not show where it hangs.
+The lines are about members that come and go, faults that begin and end, clients at work, rest, reading and judging. A
+run takes a minute or more; without these lines, a log would not show where a run hangs.
 """
 
 import sys
@@ -19,14 +19,14 @@ _PHASES = {BUSY: "clients are at work", AT_REST: "every copy and key is read", L
 
 @dataclass(slots=True)
 class Narration:
-    """Reports what the records of one run show."""
+    """Reports what the records of one run say."""
 
     name: str
-    """The scenario's name, by which its files are called."""
+    """The name of the scenario, after which its files are named."""
     _phase: str = ""
 
     def observe(self, record: Record) -> None:
-        """Read the next record, and print a line if the record is worth one."""
+        """Read the next record, and print a line if the record is worth a line."""
         match record:
             case MemberRecord():
                 self.say(f"member {record.member} {record.change.value}", record.at_ms)
@@ -50,6 +50,6 @@ class Narration:
                 pass
 
     def say(self, words: str, at_ms: int | None = None) -> None:
-        """Print a line, with the time since the run began if it is given."""
+        """Print a line; if `at_ms` is given, the line begins with this time since the run began."""
         moment = "" if at_ms is None else f", {at_ms / 1_000:.1f} s"
         print(f"gridproof: {self.name}{moment}: {printable(words)}", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
-"""The check of one system: audit, trace, verdicts, report.
+"""The check of one system: the audit, its trace, the verdicts and the report.
 
-The audit's records are written to the trace and passed to the judges as they happen; the report is then made from the
+The records of the audit are written to the trace and shown to the judges as they come; the report is then made from the
 trace alone, so that it says exactly what the trace shows.
 """
 
@@ -44,12 +44,12 @@ from gridproof_reports.pages.build import build_report
 
 OPTION_OF = {"member_count": "--members", "backup_count": "--backups"}
 SHOW_EVERY = 200
-"""How many records pass between two updates of the progress display."""
+"""How many records pass from one update of the progress display to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
-    """The results of a check of one system."""
+    """The results of the check of one system."""
 
     system: str
     version: str
@@ -57,18 +57,18 @@ class CheckedRun:
     verdicts: tuple[Verdict, ...]
     trace: Path
     report: Path | None
-    """The report's page; None if the check was interrupted before the page was written."""
+    """The page of the report; None if the check was interrupted before the page was written."""
     seconds: float
     config: GridConfig | None = None
-    """The user's own configuration, if there was one."""
+    """The user's own configuration; None if there was none."""
     caveat: str = ""
-    """What a passed check does not show."""
+    """What a check without failures does not show."""
     overlap: Overlap = field(default_factory=Overlap)
-    """Whether the run's operations overlapped, or came one after another."""
+    """Whether the operations of the run overlapped, or came one after another."""
     work: Work = field(default_factory=Work)
 
     def as_object(self) -> Mapping[str, object]:
-        """Return the object that `--json` prints; `configuration` and `caveat` only if they are not empty."""
+        """Return the object that `--json` prints; it has `configuration` and `caveat` only if these are not empty."""
         given: Mapping[str, object] = (
             {} if self.config is None else {"configuration": configuration_object(self.config)}
         )
@@ -92,7 +92,7 @@ def check_system(
     repeat_line: str,
     time_limit_s: float | None = None,
 ) -> CheckedRun:
-    """Audit one system into `folder` and return the results; AdapterError if it cannot be opened in time."""
+    """Audit one system into `folder` and return the results; raise AdapterError if it cannot be opened in time."""
     began = time.monotonic()
     # Parquet stores a million routes in a tenth of the space; a grid's few thousand records stay readable as JSON.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
@@ -141,7 +141,7 @@ def make_report(
 ) -> Path:
     """Write the page of a run, the first of the trace unless one is named; TraceError if the trace cannot be read.
 
-    If no verdicts are given, those in the trace are shown; if it has none, the run is judged now.
+    If no verdicts are given, those in the trace are shown; if the trace has none, the run is judged now.
     """
     found = verdicts_in(trace, run) if verdicts is None else verdicts
     _, records = run_in(trace, run)
@@ -153,7 +153,7 @@ def make_report(
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
     """Return the verdicts on a run, the first of the trace unless one is named; TraceError if it cannot be read.
 
-    Recorded verdicts are returned word for word; a trace that ends before its last verdict is judged.
+    Recorded verdicts are returned word for word; if a trace ends before its last verdict, the run is judged.
     """
     _, records = run_in(trace, run)
     said = (verdict_of_record(one) for one in records if isinstance(one, VerdictRecord))
@@ -164,7 +164,7 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
 
 
 def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
-    """Return a run of a trace, the first unless one is named; TraceError if there is none, or it cannot be read."""
+    """Return a run of a trace, the first unless one is named; TraceError if there is none, or if it cannot be read."""
     names: list[str] = []
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
@@ -186,12 +186,12 @@ def page_of(
 
 
 def line_as_typed() -> str:
-    """Return the command line of this process."""
+    """Return the command line with which this process was started."""
     return shlex.join(["gridproof", *sys.argv[1:]])
 
 
 def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool = True) -> str:
-    """Return the command that repeats a check: with all counts for a grid, else with those that the user named."""
+    """Return the command that repeats a check: for a grid with all counts, else only with those that the user gave."""
     words = ["gridproof", "check", "--system", system]
     counts = {"member_count": options.member_count, "backup_count": options.backup_count}
     for name, count in counts.items():
@@ -221,7 +221,7 @@ def _name_for(adapter: Adapter, options: Options) -> str:
 
 
 class _Watcher:
-    """Shows the records of a run on the progress display, and keeps the system's version."""
+    """Shows on the progress display which records of a run have come, and keeps the version of the system."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -251,7 +251,7 @@ class _Watcher:
 
 
 def verdict_object(verdict: Verdict) -> Mapping[str, object]:
-    """Return what `--json` says of one verdict."""
+    """Return what `--json` prints about one verdict."""
     return {
         "property": verdict.property,
         "verdict": verdict.result.value,

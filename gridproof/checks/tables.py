@@ -1,6 +1,7 @@
-"""The tables that a person reads on the terminal.
+"""The tables that a command prints on the terminal.
 
-Tables go to standard output, with colours only if that is a terminal. Every verdict is a word, never only a colour.
+Tables go to standard output, with colours only if it is a terminal. Every verdict is printed as a word, never shown by
+a colour alone.
 """
 
 from collections import Counter
@@ -27,9 +28,9 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Standing,
 from gridproof_reports.contents.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
-"""The standings of properties on which a run says nothing, and which a reader may skip."""
+"""The standings of properties about which a run says nothing; a reader may skip them."""
 NAMES_MAX = 5
-"""Up to this many properties that were not met are named; more are only counted."""
+"""Of the properties that were not met, at most so many are named; if there are more, they are only counted."""
 PROMISES = {
     PromiseLevel.PROMISED: "promised",
     PromiseLevel.WEAKNESS: "documented weakness",
@@ -38,7 +39,7 @@ PROMISES = {
 
 
 def print_verdicts(checked: CheckedRun) -> None:
-    """Print one table of a run's verdicts, the witnesses of what is broken, and where the files are."""
+    """Print one table with a run's verdicts, the witnesses of what is broken, and where the files are."""
     console = open_console()
     columns = {"property": WHOLE, "verdict": WHOLE, "promise": {**FOLDED, "max_width": 13}}
     columns |= {"what was found": FOLDED, "compared": NUMBER}
@@ -70,14 +71,14 @@ def print_verdicts(checked: CheckedRun) -> None:
 
 
 def print_lines(lines: Sequence[str]) -> None:
-    """Print some lines below a table."""
+    """Print lines below a table."""
     console = open_console()
     for line in lines:
         console.print(shown(line), soft_wrap=True)
 
 
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
-    """Print one row for each system: counts, what is broken, how long it took."""
+    """Print one row for each system: the counts of verdicts, what is broken, and how long the check took."""
     console = open_console()
     columns = {"system": WHOLE, **dict.fromkeys(("hold", "broken", "unknown"), NUMBER)}
     columns |= {"seconds": RIGHT, "in short": FOLDED}
@@ -93,7 +94,7 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
 
 
 def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return lines on verdicts that say nothing about the system, one for each level of promise and reason."""
+    """Return lines on the verdicts that say nothing about the system, one line for each level of promise and reason."""
     lines = []
     for promise in PromiseLevel:
         for standing in UNMET:
@@ -114,13 +115,13 @@ def in_short(verdicts: Sequence[Verdict]) -> str:
 
 
 def verdict_word(verdict: Verdict) -> str:
-    """Return the verdict as a word, coloured by its severity if the property was promised."""
+    """Return the result of a verdict as a word, coloured by its severity if the property was promised."""
     word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
 
 
 def promise_words(verdict: Verdict) -> str:
-    """Return what is promised, and the source of the promise if it is not the adapter."""
+    """Return what is promised, and the source of the promise if that is not the adapter."""
     by = verdict.promised_by if verdict.promised_by != Speaker.ADAPTER else ""
     return f"{verdict.promise}\n{shown(by)}" if by else verdict.promise.value
 

@@ -1,8 +1,9 @@
-"""A baseline: a file of known failures.
+"""A baseline: a file that lists known failures.
 
-Each line has a property, its verdict, and the system or run that it is known of, as in `full-rows broken vecgrid`.
-Empty lines and lines that begin with # are ignored. A known failure does not fail a build; a failure that is new, or
-was unknown and is broken now, does. A line about a property that holds now is reported, so that it can be removed.
+Each line has a property, its verdict, and the system or run of which this is known, as in `full-rows broken vecgrid`.
+Empty lines are ignored, and so are lines that begin with #. A known failure does not fail a build; a build fails if a
+failure is new, or if a property was unknown and is broken now. If a property in the file holds now, its line is
+reported, so that it can be removed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +28,9 @@ class KnownFailure:
     property: str
     result: Result
     system: str
-    """The name of a system, or of one run."""
+    """The name of a system, or of a single run."""
     line: int = 0
-    """The number of the line in its file, from 1."""
+    """The number of the line in the file, counted from 1."""
 
     def __str__(self) -> str:
         return f"{self.property} {self.result} {self.system}"
@@ -37,20 +38,20 @@ class KnownFailure:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The lines of a file."""
+    """The known failures that a file lists."""
 
     path: Path | None
     known: tuple[KnownFailure, ...]
 
     def knows(self, names: Iterable[str], verdict: Verdict) -> bool:
-        """Return whether a failure of a run with these names is known, and no worse than the line says."""
+        """Return whether a failure of a run with these names is known, and is no worse than its line says."""
         return any(
             one.property == verdict.property and one.result.severity >= verdict.result.severity
             for one in self._of(names)
         )
 
     def mended(self, runs: Sequence[tuple[Iterable[str], Sequence[Verdict]]]) -> tuple[KnownFailure, ...]:
-        """Return the lines about these runs whose failures no run shows any more."""
+        """Return the lines on these runs whose failures do not occur any more."""
         seen: dict[KnownFailure, bool] = {}
         for names, verdicts in runs:
             failing = {v.property for v in verdicts if is_failure(v)}
@@ -64,12 +65,12 @@ class Baseline:
 
 
 def no_baseline() -> Baseline:
-    """Return a baseline without lines."""
+    """Return a baseline that lists no failures."""
     return Baseline(None, ())
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Return the lines of a file; UsageError, in one line, if it cannot be read or a line is malformed."""
+    """Return the lines of a file; raise UsageError, in one line, if the file cannot be read or a line is malformed."""
     try:
         text = read_text(path)
     except (OSError, ValueError) as error:
@@ -86,7 +87,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def baseline_text(known: Iterable[KnownFailure]) -> str:
-    """Return the text of a baseline."""
+    """Return the text of a baseline with these failures."""
     return HEAD + "".join(f"{line}\n" for line in sorted(map(str, known)))
 
 
@@ -96,7 +97,7 @@ def is_failure(verdict: Verdict) -> bool:
 
 
 def plain(name: str) -> str:
-    """Return a name as a baseline's line has it, with single blanks."""
+    """Return a name in the form that it has in a baseline, with single blanks."""
     return " ".join(printable(name).split())
 
 
@@ -116,5 +117,5 @@ def _read_line(line: str, place: str, number: int) -> KnownFailure:
 
 
 def known_object(known: Iterable[KnownFailure]) -> list[Mapping[str, object]]:
-    """Return what `--json` says of some lines."""
+    """Return what `--json` prints about known failures."""
     return [{"property": one.property, "verdict": one.result.value, "system": one.system} for one in known]

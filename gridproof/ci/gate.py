@@ -1,8 +1,8 @@
 """Which verdicts decide the exit status.
 
 All properties are judged and shown; `--only` and `--fail-on` choose which broken or unknown promises fail a build, and
-a baseline excepts those that are known. One function decides what a verdict counts as, so that the exit status, JUnit
-and SARIF agree.
+a baseline excepts known failures. A single function decides how a verdict counts, so that the exit status, JUnit and
+SARIF agree.
 """
 
 import argparse
@@ -31,61 +31,61 @@ NOTHING_COMPARED = "nothing was compared that is promised"
 
 
 class Outcome(StrEnum):
-    """What a verdict counts as in a build."""
+    """How a verdict counts in a build."""
 
     PASSED = "passed"
     FAILED = "broken"
     UNDECIDED = "unknown"
-    """The property is promised, and its verdict is unknown: the build does not pass."""
+    """The property is promised and the verdict on it unknown: the build does not pass."""
     KNOWN = "known"
-    """The property is broken or unknown, as the baseline says."""
+    """The property is broken or unknown, and the baseline lists this."""
     NOT_COUNTED = "not counted"
-    """The property is broken or unknown, but the user asked for other properties only."""
+    """The property is broken or unknown, but it is none of those that the user asked for."""
     ADMITTED = "documented weakness"
     NOT_PROMISED = "not promised"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run, or a system that could not be opened, as a build judges it."""
+    """A run, or a system that could not be opened, in the form in which a build judges it."""
 
     names: tuple[str, ...]
-    """The names of the run or system: the first is shown, the last is the system's own."""
+    """The names of the run or system: the first is the one that is shown, and the last is the system's own."""
     verdicts: tuple[Verdict, ...]
     version: str = ""
     seconds: float | None = None
     trace: Path | None = None
     failure: str = ""
-    """Why there are no verdicts, in one line."""
+    """One line that says why there are no verdicts; empty if there are some."""
     missed: Mapping[str, str] = field(default_factory=dict)
-    """Requested faults that struck no member, each with the reason."""
+    """The requested faults that affected no member, each with the reason."""
     unknown: Mapping[str, str] = field(default_factory=dict)
-    """What else is unknown about the run, each with a sentence."""
+    """What else is unknown about the run, each time with a sentence."""
 
     @property
     def name(self) -> str:
-        """The name that is shown."""
+        """The name under which the run or system is shown."""
         return self.names[0]
 
     @property
     def system(self) -> str:
-        """The system's own name, which stays the same in later builds."""
+        """The system's own name, which is the same in later builds."""
         return self.names[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Which failures of which properties fail a build."""
+    """Which failures, and of which properties, fail a build."""
 
     counted: frozenset[str] = frozenset(PROPERTY_NAMES)
     asked: str = ""
-    """The options that chose properties, as typed; empty if every property counts."""
+    """The options that chose the properties, as they were typed; empty if every property counts."""
     named: tuple[str, ...] = ()
     """The properties that `--only` names."""
     baseline: Baseline = field(default_factory=no_baseline)
 
     def outcome(self, run: JudgedRun, verdict: Verdict) -> Outcome:
-        """Return what a verdict counts as."""
+        """Return how a verdict counts."""
         if verdict.promise is PromiseLevel.NONE:
             return Outcome.NOT_PROMISED
         if verdict.promise is PromiseLevel.WEAKNESS:
@@ -99,7 +99,7 @@ class Gate:
         return Outcome.FAILED if verdict.result is Result.BROKEN else Outcome.UNDECIDED
 
     def looks_at(self, verdict: Verdict) -> bool:
-        """Return whether a verdict is on a property that could fail the build."""
+        """Return whether a verdict is on a property that can fail the build."""
         return verdict.promise is PromiseLevel.PROMISED and verdict.property in self.counted
 
     def sees_nothing(self, run: JudgedRun, runs: Iterable[JudgedRun]) -> bool:
@@ -109,8 +109,8 @@ class Gate:
     def status(self, runs: Sequence[JudgedRun]) -> int:
         """Return the exit status of some runs together; broken takes precedence over unknown.
 
-        The status is also unknown for a run that failed, for one in which no promise was compared (even if its failures
-        are known), and for a requested fault that struck no member.
+        The status is also unknown if a run failed, if a run compared no promise (even if its failures are known), or if
+        a requested fault affected no member.
         """
         both = [(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
         # A known failure counts as if the property held.
@@ -121,14 +121,14 @@ class Gate:
         return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
     def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int, asked: Collection[str]) -> int:
-        """Return the exit status of simulated runs together; `asked` are the requested faults."""
+        """Return the exit status of simulated runs together; `asked` are the faults that were requested."""
         names = [name for name in promised if name in self.counted]
         failures = [failure for failure in tally.failures if failure.property in self.counted]
         return replace(tally, failures=failures).exit_status(names, at_least, asked)
 
     def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line for each fault that struck no member, for whatever else is unknown, and for each run without a
-        comparison, with the reason why it stopped."""
+        """Return a line for each fault that affected no member, for each other thing that is unknown, and for each run
+        without a comparison, with the reason why it stopped."""
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
         blind = [run for run in runs if not run.failure and is_blind(run.verdicts)]
@@ -137,9 +137,9 @@ class Gate:
         return found + [f"{name}: {words}" for name, words in why.items()]
 
     def refuse_unpromised(self, systems: Iterable[str], levels: Iterable[Mapping[str, PromiseLevel]]) -> None:
-        """Raise UsageError for a property that `--only` names and none of these systems promises, by their `levels`.
+        """Raise UsageError for a property that `--only` names and that none of these systems promises by its `levels`.
 
-        The promises of a system without any levels are not known.
+        If a system has no levels, its promises are not known.
         """
         known = list(levels)
         promised = [name for one in known for name, level in one.items() if level is PromiseLevel.PROMISED]
@@ -151,7 +151,7 @@ class Gate:
                 raise UsageError(f"--only {name}: {who} never promises it, so nothing would be judged; {cure}")
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line about broken or unknown promises that do not count, none if there are none."""
+        """Return a line about the broken or unknown promises that do not count; no line if there are none."""
         if not self.asked:
             return []
         others = self.not_counted(runs)
@@ -159,12 +159,12 @@ class Gate:
         return [f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){rest}"]
 
     def not_counted(self, runs: Iterable[JudgedRun]) -> Sequence[str]:
-        """Return the names of promised properties that are broken or unknown, and were not asked for."""
+        """Return the names of promised properties that are broken or unknown and that the user did not ask for."""
         found = (v.property for run in runs for v in run.verdicts if self.outcome(run, v) is Outcome.NOT_COUNTED)
         return tuple(dict.fromkeys(found))
 
     def as_object(self) -> Mapping[str, object]:
-        """Return what `--json` says of the gate; nothing if every property counts."""
+        """Return what `--json` prints about the gate; empty if every property counts."""
         return {"counted": sorted(self.counted)} if self.asked else {}
 
 
@@ -181,7 +181,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 
 def least_runs(text: str) -> int:
-    """Return how many runs have to meet a property, from the text that a parser got."""
+    """Return in how many runs a property has to be met, from the text that was typed."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text}: write a whole number of at least 0")

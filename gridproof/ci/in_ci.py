@@ -1,7 +1,7 @@
-"""What continuous integration needs of a command besides its tables.
+"""What a command has for continuous integration besides its tables.
 
-The options of `check` and `audit` in one place: the properties that decide the exit status, the baseline, and the files
-for a CI server. Names, the baseline and the paths are checked before the work begins.
+The module has the options of `check` and `audit` for this: the properties that decide the exit status, the baseline,
+and the files for a CI server. Names, the baseline and paths are checked before the work begins.
 """
 
 import argparse
@@ -27,7 +27,7 @@ PROMISES = "--promises"
 
 @dataclass(frozen=True, slots=True)
 class InCi:
-    """The options, already checked."""
+    """The options, after they were checked."""
 
     command: str
     gate: Gate
@@ -35,11 +35,11 @@ class InCi:
     sarif: Path | None
     new_baseline: Path | None
     stated: Said | None = None
-    """The content of the file of promises."""
+    """What the file of promises states; None if no file was given."""
 
     @classmethod
     def of(cls, command: str, arguments: argparse.Namespace) -> "InCi":
-        """Return the options; UserError if a name, the baseline or a path is wrong."""
+        """Return the options; raise UserError if a name, the baseline or a path is wrong."""
         known = None if arguments.baseline is None else read_baseline(arguments.baseline)
         gate = gate_of(arguments, known)
         paths = {JUNIT: arguments.junit, SARIF: arguments.sarif, WRITE_BASELINE: arguments.write_baseline}
@@ -52,7 +52,7 @@ class InCi:
         return cls(command, gate, arguments.junit, arguments.sarif, arguments.write_baseline, stated)
 
     def lines(self, runs: Sequence[JudgedRun]) -> list[str]:
-        """Return lines for people: which failures do not count, and which are known, new or mended."""
+        """Return lines for people: which failures do not count, and which are known, new, or no longer occur."""
         found = [*self.gate.lines(runs), *(f"{by}: {one}" for by, one in self._not_held(runs))]
         path = self.gate.baseline.path
         if path is None:
@@ -63,7 +63,7 @@ class InCi:
         return found
 
     def as_object(self, runs: Sequence[JudgedRun]) -> Mapping[str, object]:
-        """Return what `--json` says of these options; empty without them."""
+        """Return what `--json` prints about these options; empty if none was given."""
         found = dict(self.gate.as_object())
         if missed := {run.name: dict(run.missed) for run in runs if run.missed}:
             found["missed_faults"] = missed
@@ -82,7 +82,7 @@ class InCi:
         return found
 
     def write(self, groups: Sequence[Sequence[JudgedRun]]) -> None:
-        """Write the files; in a group, which is judged together, some promise that counts has to be compared."""
+        """Write the files; in each group of runs judged together, some promise that counts has to be compared."""
         runs = [run for group in groups for run in group]
         if self.junit is not None:
             from gridproof.ci.junit import junit_text, suite_of  # imported here: most commands write no such file
@@ -104,7 +104,7 @@ class InCi:
             write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
 
     def _not_held(self, runs: Sequence[JudgedRun]) -> list[tuple[str, str]]:
-        """Return for each promise of the file that no run compared: a clause, and the source of the promise."""
+        """Return, for each promise of the file that no run compared, a clause, and the source of the promise."""
         stated = {} if self.stated is None else self.stated.promises
         found: list[tuple[str, str]] = []
         for name, promise in stated.items():
@@ -134,7 +134,7 @@ class InCi:
 
 
 def _read_stated(file: Path | None) -> Said | None:
-    """Return the content of a file of promises; UsageError for a name that no property has."""
+    """Return what a file of promises states; raise UsageError if a name in it is that of no property."""
     if file is None:
         return None
     said = read_said(file)
@@ -144,14 +144,14 @@ def _read_stated(file: Path | None) -> Said | None:
 
 
 def _why_open(run: JudgedRun) -> str:
-    """Return why the failures of a run are not fully known: its system, or its user, broke it off."""
+    """Return why the failures of a run are not completely known: its system or its user broke it off."""
     if stop_in(run.verdicts):
         return "stopped before its end"
     return next((f"is unknown at the {name}: {why}" for name, why in run.unknown.items()), "")
 
 
 def add_promises(parser: argparse.ArgumentParser) -> None:
-    """Declare the file of promises."""
+    """Declare the option that names a file of promises."""
     parser.add_argument(
         PROMISES, type=Path, metavar="FILE",
         help="a JSON file of what you read in the system's documents: promises, weaknesses and times, and promises "
@@ -172,13 +172,13 @@ def add_ci_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_result_files(parser: argparse.ArgumentParser) -> None:
-    """Declare the files for a CI server."""
+    """Declare the options that name files for a CI server."""
     parser.add_argument(JUNIT, type=Path, metavar="FILE", help="write a test case for each property as JUnit XML")
     parser.add_argument(SARIF, type=Path, metavar="FILE", help="write what is broken as SARIF 2.1.0")
 
 
 def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list[KnownFailure]:
-    """Return the verdicts with this outcome as lines of a baseline."""
+    """Return the verdicts that count in this way, as lines of a baseline."""
     return [
         KnownFailure(verdict.property, verdict.result, plain(run.system))
         for run in runs
@@ -188,7 +188,7 @@ def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list
 
 
 def _worst(failures: Iterable[KnownFailure]) -> list[KnownFailure]:
-    """Return one failure for each property and system: the worst one of the system's runs."""
+    """Return one failure for each property and system: the worst in all runs of the system."""
     found: dict[tuple[str, str], KnownFailure] = {}
     for one in failures:
         known = found.setdefault((one.property, one.system), one)

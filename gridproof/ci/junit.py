@@ -1,8 +1,8 @@
 """Verdicts as JUnit XML.
 
-There is one suite for each system or run, with one test case for each property, as in the pytest plugin. A verdict that
-fails a build is a failure, one that leaves it undecided an error; all others pass or are skipped with their reason. A
-file without failures and errors corresponds to exit status 0.
+There is one test suite for each system or run, with one test case for each property, as in the pytest plugin. A verdict
+that fails a build is a failure, and one that leaves the build undecided is an error; all other cases pass, or are
+skipped with the reason. A file without failures and errors corresponds to exit status 0.
 """
 
 import re

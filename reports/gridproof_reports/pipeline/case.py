@@ -1,7 +1,7 @@
 """What the driver holds of one run, and the results of judging it by either engine.
 
-The driver holds head, members, views, promises, the findings on its tables, and the evidence from the jobs. The memory
-for that grows with the number of views, not of rows.
+The driver holds the head, the members, the views, the promises, the findings on the run's tables, and the evidence that
+the Spark jobs return. The memory that this takes grows with the number of views, but not with the number of rows.
 """
 
 from collections import Counter
@@ -20,31 +20,31 @@ POSITION = "position"
 EVENT = "event "
 """The prefix of an event's name among the names of kinds of records."""
 Effect = tuple[float, float, str, str]
-"""A time in which a weakness was in effect: its begin and end, the fault, and the source of the admission."""
+"""A time in which a weakness was in effect: beginning and end, the fault, and the source that admits it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The results of the judges of histories on a run (`histories.py`)."""
+    """What the judges of histories found about a run (`histories.py`)."""
 
     verdicts: tuple[Verdict, ...] = ()
-    """The verdicts, without promises."""
+    """The verdicts, which do not contain promises yet."""
     limits: Mapping[str, tuple[str, str] | None] = field(default_factory=dict)
-    """For each property of tables, the cause that suspends its promise, and its source; None for no cause."""
+    """For each property of tables, the cause that suspends its promise, with the source; None for no cause."""
     stopped: str | None = None
-    """Why the run stopped before its end, if it did."""
+    """Why the run stopped before its end; None if it did not."""
     malformed: str = ""
-    """What is wrong with one of its records; there are no other results then."""
+    """What is wrong with one of the run's records; if there is such a record, there are no other results."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownRows:
-    """How many table rows the views of a run show."""
+    """The number of table rows that the views of a run show."""
 
     rows: int = 0
-    """How many rows there are, without strays."""
+    """The number of rows, not counting strays."""
     strays: int = 0
-    """How many rows belong to no view or partition, or come before the place where rows of their view may be."""
+    """How many rows belong to no view or partition, or come before the place where rows of their view may begin."""
     by_view: Mapping[int, int] = field(default_factory=dict)
     first: tuple[int, RowRecord] | None = None
     """The first row, with its position."""
@@ -52,7 +52,7 @@ class ShownRows:
 
 @dataclass(slots=True)
 class Case:
-    """One run: its data that is small enough to be held, and the evidence on the rest."""
+    """One run: those of its data that are small enough to be held in memory, and the evidence on all other data."""
 
     head: RunRecord
     source: Path
@@ -61,48 +61,48 @@ class Case:
     end_position: int = INTEGER_MAX
     """The position at which the next run of the trace begins."""
     setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
-    """The run's members and views, by position."""
+    """The members and views of the run, by position."""
     shown: ShownRows = field(default_factory=ShownRows)
     judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)
-    """The findings on its tables, by property."""
+    """The findings on the run's tables, by property."""
     admitted: dict[str, Sequence[Effect]] = field(default_factory=dict)
     """For each property, the times in which weaknesses that the system admits were in effect."""
     unadmitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each property of tables, the story of a failure that no such weakness covers."""
+    """For each property of tables, the story of a failure that no admitted weakness covers."""
     promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
-    """For each property with a recorded verdict, the level of its promise, and the source."""
+    """For each property on which the run has a verdict, the level of its promise, and the source."""
     stated: StatedTable = field(default_factory=StatedTable)
     """What the system says of its table."""
     grouped: bool = False
     """Whether several members may share a partition group."""
     counts: Counter[str] = field(default_factory=Counter)
-    """How many records there are of each kind, without table rows; those of events by `EVENT` and their name."""
+    """The number of records of each kind, without table rows; those of each event by `EVENT` and the event's name."""
     recorded_ends: list[tuple[int, int]] = field(default_factory=list)
-    """The records of copies that ended with a member: each with its position and the member."""
+    """The records of copies that ended with a member: the position of each, and the member."""
 
     @property
     def record_count(self) -> int:
-        """How many records there are, with table rows."""
+        """The number of records of the run, including table rows."""
         return self.counts.total() + self.shown.rows
 
 
 Over = Callable[[], str | None]
-"""A function that returns why work has to end, None while it may go on."""
+"""A function that returns why the work has to stop; None while it may go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunAudit:
-    """One run with its results."""
+    """One run, with the results of judging it."""
 
     head: RunRecord
     source: Path
     """The trace that contains the run."""
     row_count: int
-    """How many table rows were read."""
+    """The number of table rows that were read."""
     record_count: int
-    """How many records were read, with table rows."""
+    """The number of records that were read, including table rows."""
     verdicts: tuple[Verdict, ...]
-    """A verdict for each property, in the order of the catalogue."""
+    """One verdict for each property, in the order of the catalogue."""
     is_cut: bool = False
-    """Whether work ended before the run was fully judged; it is the last run then, even if the traces hold more."""
+    """Whether the work stopped before the run was fully judged; it is the last run then, even if traces hold more."""

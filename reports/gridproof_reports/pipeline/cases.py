@@ -1,6 +1,6 @@
-"""Collects cases from traces: a case is what the driver holds in memory of one run.
+"""Collects cases from traces: a case is what the driver keeps in memory of one run.
 
-The driver reads the small files of Parquet traces itself; Spark parses the lines of JSON traces.
+The driver itself reads the small files of Parquet traces; Spark parses the lines of JSON traces.
 """
 
 from collections import Counter
@@ -68,7 +68,7 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
 
 
 Small = tuple[Path, int, Record]
-"""The trace of a record of a small kind, its position there, and the record."""
+"""The trace of a record of a small kind, the record's position in the trace, and the record."""
 
 
 def _small_records(traces: Sequence[TraceFile]) -> Iterator[Small]:
@@ -84,7 +84,7 @@ def _small_records(traces: Sequence[TraceFile]) -> Iterator[Small]:
 
 
 def _small_lines(sources: Sources, traces: Sequence[TraceFile]) -> Iterator[Small]:
-    """Yield the small records of JSON traces, the heads first."""
+    """Yield the small records of JSON traces; the heads of runs come first."""
     paths = {trace.path.absolute(): trace.path for trace in traces}
     path = Path()
     for word in SMALL if sources.row_lines is not None else ():
@@ -115,7 +115,7 @@ def _check_views(case: Case) -> None:
 
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
-    """Keep the copies that ended with members, the setup of each grid, and the times of admitted weaknesses."""
+    """Keep which copies ended with members, how each grid was set up, and when admitted weaknesses were in effect."""
     placed: dict[str, list[tuple[int, Record]]] = {run: list(case.setting) for run, case in cases.items()}
     for row in events.where(f.col("name").isin([NAMES[kind] for kind in _CONDITIONS])).collect():
         its = case_of(cases, row["run"])
@@ -149,7 +149,7 @@ def _count_records(sources: Sources, cases: Mapping[str, Case]) -> None:
 
 
 def _check(case: Case, record: Record) -> None:
-    """Raise TraceError if a record makes no sense; the plain reader names its place."""
+    """Raise TraceError if a record makes no sense; the plain reader finds the place of the record."""
     try:
         if isinstance(record, RunRecord):
             schema.check_head(record)
@@ -159,19 +159,19 @@ def _check(case: Case, record: Record) -> None:
 
 
 def case_of(cases: Mapping[str, Case], run: str) -> Case:
-    """Return the case of a run; TraceError if no trace has its head."""
+    """Return the case of a run; raise TraceError if no trace has the head of the run."""
     if run not in cases:
         raise unbegun(run)
     return cases[run]
 
 
 def unbegun(run: str | None) -> TraceError:
-    """Return the error for records of a run whose head is missing."""
+    """Return the error for records of a run of which no trace has the head."""
     return TraceError(f"records of run {run!r} are in a trace that does not begin the run; record the run again")
 
 
 def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:
-    """Yield positions, records and Spark's own rows of a small frame."""
+    """Yield the positions, the records and the Spark rows of a small frame."""
     for row in frame.collect():  # all at once: an iterator starts a job for each part
         yield row[POSITION], _record(word, row), row
 
@@ -189,7 +189,7 @@ def _record(word: str, row: Any) -> Record:
 
 
 def refusal(source: Path, why: TraceError | str) -> TraceError:
-    """Return the plain reader's error for a malformed trace, which names the place; `why` if the reader finds none."""
+    """Return the plain reader's error on a malformed trace, which names the place; `why` if it finds none."""
     try:
         for _ in open_trace(source).records():
             pass

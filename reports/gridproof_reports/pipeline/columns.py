@@ -16,24 +16,24 @@ from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, Vie
 from gridproof_reports.pipeline.case import POSITION, Case
 
 _CELLS_MAX = 1 << 23
-"""The most slots in a batch, as a single long row makes all rows of its batch as long."""
+"""The most slots in a batch: one long row makes all rows of its batch as long as itself."""
 COLUMNS = (POSITION, "view", "partition", "slots", "version")
-"""The columns that are read of a row, besides its run."""
+"""The columns of a row that are read, besides its run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunViews:
-    """The views of one run, by which its rows are judged, with the positions where rows may be."""
+    """The views of one run, by which its rows are judged, with the positions at which rows may stand."""
 
     run: str
     source: str
     """The absolute path of the trace that contains the run."""
     facts: ViewFacts
     view: Longs
-    """The numbers of the views in the trace."""
+    """The number of each view in the trace."""
     position: Longs
     end: Longs
-    """The positions at which the next view, or the next run, begins."""
+    """For each view, the position at which the next view, or the next run, begins."""
     admitted: Mapping[str, Sequence[Span]]
     """For each property, the times in which weaknesses that the system admits were in effect."""
 
@@ -56,19 +56,19 @@ def views_of(case: Case) -> RunViews:
 
 @dataclass(slots=True)
 class BatchReader:
-    """Makes batches of one run from Arrow columns; keeps the rows of an unfinished piece, and counts strays."""
+    """Makes batches of one run's rows from Arrow columns; keeps the rows of an unfinished piece, and counts strays."""
 
     views: RunViews
     strays: int = 0
-    """How many rows belong to no view or partition, or are at a place where no row of their view may be."""
+    """How many rows belong to no view or partition, or stand at a place where no row of their view may be."""
     first: tuple[int, RowRecord] | None = None
     """The first row, with its position."""
     _waiting: RowBatch | None = None
     _after: int = -1
-    """The position of the latest row."""
+    """The position of the latest row that was read."""
 
     def read(self, columns: Any) -> Iterator[RowBatch]:
-        """Yield the batches that some more columns make complete."""
+        """Yield the batches that are complete once these columns have been read, too."""
         for part in _of_bounded_width(columns):
             yield from self._cut(self._checked(part))
 
@@ -79,7 +79,7 @@ class BatchReader:
             self._waiting = None
 
     def _checked(self, columns: Any) -> RowBatch:
-        """Return rows with the numbers of their views, without rows that no trace may have."""
+        """Return rows with the numbers of their views, without the rows that no trace may have."""
         position, view, partition = (_whole_numbers(columns.column(name)) for name in COLUMNS[:3])
         slots, is_sound = _slots_of(columns.column("slots"))
         for name in COLUMNS[:4]:
@@ -102,7 +102,7 @@ class BatchReader:
         return batch.take(np.flatnonzero(is_sound)) if strays else batch
 
     def _views_of(self, view: Longs, position: Longs) -> tuple[Longs, Flags]:
-        """Return for each row the index of its view among the run's views, and whether the row comes after its view."""
+        """Return, for each row, its view's index among the run's views, and whether the row comes after its view."""
         views = self.views
         begins = np.flatnonzero(np.diff(view, prepend=view[:1] - 1))
         found = np.searchsorted(views.view, view[begins])
@@ -138,7 +138,7 @@ class BatchReader:
 
 
 def joined(one: RowBatch, other: RowBatch) -> RowBatch:
-    """Return the rows of two batches as one; the pieces are those of the first."""
+    """Return the rows of two batches as one batch; its pieces are those of the first."""
     width = max(len(one.slots), len(other.slots))
     slots = np.concatenate([widened(one.slots, width), widened(other.slots, width)], axis=1)
     names = ("view", "partition", "version", "has_version")
@@ -147,13 +147,13 @@ def joined(one: RowBatch, other: RowBatch) -> RowBatch:
 
 
 def _whole_numbers(column: Any) -> Longs:
-    """Return a column of whole numbers, 0 for null."""
+    """Return a column of whole numbers, with 0 in place of null."""
     values: Longs = column.fill_null(0).to_numpy(zero_copy_only=False)
     return values
 
 
 def _slots_of(column: Any) -> tuple[Slots, Flags]:
-    """Return the slots of rows, and which rows have no slot with a number below 0."""
+    """Return the slots of rows, and which rows have no negative member number in any slot."""
     count = len(column)
     lengths = compute.call_function("list_value_length", [column]).fill_null(0).to_numpy(zero_copy_only=False)
     flat = column.flatten()
@@ -171,7 +171,7 @@ def _slots_of(column: Any) -> tuple[Slots, Flags]:
 
 
 def _of_bounded_width(columns: Any) -> Iterable[Any]:
-    """Yield rows in groups so small that their slots fit into memory, however long the longest row is."""
+    """Yield rows in groups that are small enough for memory, however long the longest row is."""
     lengths = compute.call_function("list_value_length", [columns.column("slots")])
     width = compute.call_function("max", [lengths]).as_py() or 1
     step = max(1, _CELLS_MAX // width)

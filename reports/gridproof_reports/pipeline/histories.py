@@ -1,9 +1,9 @@
-"""Judges everything that depends on all earlier records of a run.
+"""Judges everything that depends on all the earlier records of a run.
 
 What a key may hold, what a member may do next, where keys are routed, and which conditions a run was under depend on
-its history: here the judges themselves read the records, in Arrow batches. Runs are distributed over the workers, each
-in order and as a stream. Records that these judges ignore are left out before: table rows, except those of a few views
-(see `wanted_views`).
+the history of the run: therefore the judges themselves read the records here, in Arrow batches. The runs are
+distributed over the workers; each run is read in order, as a stream. Records that these judges ignore are left out
+beforehand: these are table rows, except those of a few views (see `wanted_views`).
 """
 
 import pickle
@@ -37,10 +37,10 @@ WATCHED = ("operation", "digest", "route", "verdict")
 
 
 def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFrame | None) -> DataFrame:
-    """Return the results of the judges that read the lines of each run.
+    """Return the results of the judges that read each run line by line.
 
     `settings` are heads, members and views, each as a line of JSON; `wanted` are the views whose rows the judges need
-    (see `wanted_views`), None if they need none.
+    (see `wanted_views`), or None if they need no rows.
     """
     lines = [settings, *(_lines(kinds[word], word) for word in WATCHED if word in kinds)]
     if "event" in kinds:
@@ -53,7 +53,7 @@ def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFram
 
 
 def _lines(frame: DataFrame, word: str) -> DataFrame:
-    """Return records as the lines of a JSON trace, which workers read with the plain reader."""
+    """Return records as the lines of a JSON trace, which workers can read with the plain reader."""
     fields = [
         f.hex(field.name).alias(field.name) if field.shape is Shape.BYTES else f.col(field.name)
         for field in FIELDS[word]
@@ -63,7 +63,7 @@ def _lines(frame: DataFrame, word: str) -> DataFrame:
 
 
 def _event_lines(events: DataFrame) -> DataFrame:
-    """Return all events as lines, also those that no judge reads, so that malformed ones are refused."""
+    """Return all events as lines, even those that no judge reads, so that malformed ones are refused."""
     fields = [f.col(field.name) for field in FIELDS["event"] if field.shape is not Shape.EVENT]
     head = f.to_json(f.struct(f.lit("event").alias(FIRST), *fields), {"ignoreNullFields": "false"})
     open_head = f.regexp_replace(head, r"\}$", "")
@@ -71,7 +71,7 @@ def _event_lines(events: DataFrame) -> DataFrame:
 
 
 def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:
-    """Yield the results of each run; its lines follow one another in order, over any number of batches."""
+    """Yield the results for each run; the lines of a run follow one another in order, over any number of batches."""
     for run, lines in groupby(_pairs(batches), key=lambda pair: pair[0]):
         found = [{"run": run, "judged": pickle.dumps(_judge(lines))}]
         yield arrow.RecordBatch.from_pylist(found, schema=_JUDGED_COLUMNS)
@@ -94,7 +94,7 @@ def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
 
 
 def _checked(records: Iterable[Record]) -> Iterator[Record]:
-    """Yield records, and raise TraceError for one that makes no sense, as the plain reader would."""
+    """Yield records, and raise TraceError, as the plain reader would, for a record that makes no sense."""
     partition_count = 0
     for record in records:
         if isinstance(record, RunRecord):

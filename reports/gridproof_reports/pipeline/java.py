@@ -1,7 +1,7 @@
 """Finds the Java that Spark needs: 17 or 21.
 
-`python -m gridproof_reports.pipeline.java` prints what it found; with `--install` it installs a Java if it can (on
-Debian and related systems, as root), and prints the command to type if not. Exit status: 0 found, 2 not found.
+`python -m gridproof_reports.pipeline.java` prints what it found; with `--install` it installs Java if it can (on Debian
+and related systems, as root), and otherwise prints the command to type. Exit status: 0 if found, 2 if not found.
 """
 
 import argparse
@@ -34,15 +34,15 @@ _ANSWER_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java that was found and has reported its version."""
+    """A Java that was found and that has stated its version."""
 
     home: Path
     version: int
-    """The first number of its version, as 17 of 17.0.15."""
+    """The first number of the version: 17 for version 17.0.15."""
 
     @property
     def is_supported(self) -> bool:
-        """Whether Spark supports this version."""
+        """Whether Spark supports this version of Java."""
         return self.version in SUPPORTED_VERSIONS
 
     def __str__(self) -> str:
@@ -50,9 +50,9 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str] = USUAL_PLACES) -> Java:
-    """Return the first supported Java of JAVA_HOME, PATH and the usual places.
+    """Return the first supported Java in JAVA_HOME, on the PATH and in the usual places.
 
-    Raise PipelineError, which names what was found instead and the command to type.
+    Raise PipelineError, which names what was found instead and the command to type, if there is none.
     """
     others: list[str] = []
     for home in dict.fromkeys(_homes(os.environ if environment is None else environment, places)):
@@ -70,7 +70,7 @@ def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str
 
 
 def ask_version(home: Path) -> Java | None:
-    """Return the Java in this home directory, or None if there is none; TimeoutExpired if it does not answer."""
+    """Return the Java in this home directory, None if there is none; raise TimeoutExpired if it does not answer."""
     try:
         done = subprocess.run(
             [home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS, check=False
@@ -96,7 +96,7 @@ def _homes(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Pa
 
 
 def advice() -> str:
-    """Return the cure: the exact command to type on this machine, if one is known."""
+    """Return the cure: the exact command to type on this machine, if the command is known."""
     if sys.platform == "darwin":
         return f"type: brew install openjdk@{SUPPORTED_VERSIONS[0]}"
     if shutil.which("apt-get") is not None:
@@ -113,7 +113,7 @@ def may_install() -> bool:
 
 
 def install_java() -> None:
-    """Install a supported Java with apt-get, updating package lists if needed; PipelineError if that fails."""
+    """Install a supported Java with apt-get, and update package lists if needed; raise PipelineError if that fails."""
     failure = ""
     for lists_are_new in (False, True):
         if lists_are_new:
@@ -126,7 +126,7 @@ def install_java() -> None:
 
 
 def _apt_get(*arguments: str) -> str:
-    """Run apt-get; return the last line of its error output, empty if it succeeded."""
+    """Run apt-get; return the last line of its error output, or an empty text if it succeeded."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(["apt-get", "-q", *arguments], env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -135,7 +135,7 @@ def _apt_get(*arguments: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print which Java was found, or install one, or print what to type."""
+    """Print which Java was found, or install one, or print the command to type."""
     parser = argparse.ArgumentParser(prog="python -m gridproof_reports.pipeline.java", description=__doc__)
     parser.add_argument("--install", action="store_true", help="install one where this process may")
     chosen = parser.parse_args(arguments)
@@ -160,4 +160,4 @@ if __name__ == "__main__":
 
 
 class PipelineError(UserError):
-    """Java, PySpark or the master is missing; the message is one line: what is missing, and the cure."""
+    """Raised if Java, PySpark or the master is missing; the message is one line: what is missing, and the cure."""

@@ -1,9 +1,9 @@
-"""Runs all judges over the same traces, run by run.
+"""Runs all judges over the same traces, one run after the other.
 
-The module also chooses the views whose rows the judges of histories need. Only these judges read rows one by one, and
-they need few; which ones follows from the number of rows of each view. If a harness does not record the copies that end
-with a member, they are read from the latest rows at rest (see `gridproof_properties.judging.conditions`), so these are
-needed, too.
+The module also chooses the views whose rows the judges of histories need. These judges alone read rows one by one, and
+they need only a few; which ones they need follows from the number of rows in each view. If a harness does not record
+which copies end with a member, these copies are taken from the latest rows at rest (see
+`gridproof_properties.judging.conditions`), so these rows are needed, too.
 """
 
 import pickle
@@ -30,16 +30,16 @@ from gridproof_reports.pipeline.row_pass import reduce_rows
 from gridproof_reports.pipeline.sources import Sources, read_kinds
 
 _SMALL = frozenset({"run", "member", "view", "verdict", "route"})
-"""The kinds of records for which no judge of histories compares anything."""
+"""The kinds of records in which no judge of histories has anything to compare."""
 
 
 def wanted_views(case: Case) -> list[int]:
-    """Return the views whose rows the judges of histories need, in order.
+    """Return, in their order, the views whose rows the judges of histories need.
 
-    These are the first whole table of each stage, if contents were read or clients had operations; and the tables that
-    show which copies ended with a member, if a judge can need that. A run with a stated time for restoring copies, in
-    which a member crashed, keeps every row, since a later table of a stage may show when they were restored. A run
-    whose tables were polled keeps every row, too.
+    These are the first whole table of each stage, if contents were read or clients made operations; and the tables that
+    show which copies ended with a member, if some judge can need that. If a run states a time for restoring copies and
+    a member crashed in it, all rows are kept, since a later table of a stage may show when the copies were restored.
+    All rows are also kept of a run in which tables were polled.
     """
     if not case.counts.keys() - _SMALL:
         return []
@@ -72,9 +72,9 @@ def _first_whole_views(case: Case, views: list[ViewRecord]) -> Iterator[int]:
 
 
 def _holding_views(case: Case) -> list[int]:
-    """Return the views whose rows show the copies of members that ended without a record of their copies.
+    """Return the views that show which copies were held by members that ended without a record of their copies.
 
-    These are the latest two whole tables at rest, and tables that others showed since: a member may end between rows.
+    These are the latest two whole tables at rest, and what others showed since: a member may end between rows.
     """
     ends = set(_unrecorded_ends(case))
     needed: dict[int, None] = {}
@@ -91,7 +91,7 @@ def _holding_views(case: Case) -> list[int]:
 
 
 def _unrecorded_ends(case: Case) -> Iterator[int]:
-    """Yield the positions of the ends of members that may have held copies, if no record says which."""
+    """Yield the positions at which members ended that may have held copies, if no record says which copies."""
     ended: int | None = None
     news = iter(sorted(case.recorded_ends))
     coming = next(news, None)
@@ -110,9 +110,9 @@ def judge_traces(
     progress: Callable[[str, int, int], None],
     over: Over = lambda: None,
 ) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError if a record is malformed.
+    """Return the verdicts on every run of these traces; raise TraceError if a record is malformed.
 
-    After a KeyboardInterrupt, when work is over, the findings on tables until then are returned.
+    After a KeyboardInterrupt, when the work is to stop, the findings on tables made by then are returned.
     """
     steps = 5
     progress("reading heads, members and views", 0, steps)
@@ -137,7 +137,7 @@ def judge_traces(
 
 
 def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> DataFrame:
-    """Return the results of the judges of histories for each run."""
+    """Return, for each run, the results of the judges of histories."""
     wanted = {run: wanted_views(case) for run, case in cases.items()}
     lines = [line for run, case in cases.items() for line in _setting_lines(case, wanted[run])]
     views = [(run, view) for run, its in wanted.items() for view in its]
@@ -149,7 +149,7 @@ def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) ->
 
 
 def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int, str]]:
-    """Yield heads, members and views; and one table row, so that a judge that needs rows has seen one."""
+    """Yield heads, members and views, and one table row, so that a judge that needs rows has seen at least one."""
     records: list[tuple[int, Record]] = [(case.head_position, case.head), *case.setting]
     if case.shown.first is not None and case.shown.first[1].view not in wanted:
         records.append(case.shown.first)
@@ -167,7 +167,7 @@ def _audit(case: Case) -> RunAudit:
 
 
 def _cut_audit(case: Case, why: str) -> RunAudit:
-    """Return the findings on tables; whether a condition suspended a promise is not known then."""
+    """Return the findings on tables; it is not known for them whether a condition suspended a promise."""
     found = {name: finding for name, finding in case.findings.items() if not get_property(name).limits}
     late = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
     verdicts = {prop.name: _verdict(case, prop.name, found.get(prop.name, late)) for prop in CATALOGUE}
@@ -181,7 +181,7 @@ def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = Fal
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
-    """Return a finding from columns as the verdict that the panel of judges would report."""
+    """Return a finding that was made from columns as the verdict that a panel of judges would give."""
     limit = case.judged.limits.get(name)
     if limit is None and (effects := case.admitted.get(name)):
         story = case.unadmitted.get(name, ())

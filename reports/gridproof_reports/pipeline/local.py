@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # loaded only by commands that read a file of promises
     from gridproof_implementation.live.said import Said
 
 SHOW_EVERY = 10_000
-"""How many records pass between two reports of progress."""
+"""How many records pass from one report of progress to the next."""
 
 
 def judge_traces(
@@ -24,10 +24,11 @@ def judge_traces(
     over: Over = lambda: None,
     stated: "Said | None" = None,
 ) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError if a record is malformed or a run is there twice.
+    """Return the verdicts on every run of these traces; raise TraceError if a record is malformed or a run occurs
+    twice.
 
-    `judge_recorded` says what happens when work is over, or with promises that an auditor has `stated`; after work is
-    over, no further run is judged.
+    `judge_recorded` says what happens when the work is to stop, and with promises that an auditor has `stated`; when
+    the work is to stop, no further run is judged.
     """
     counter = _Counter(progress, sum(map(estimate_records, traces)))
     found: dict[str, RunAudit] = {}
@@ -45,7 +46,7 @@ def judge_traces(
 
 
 def twice(run: str, one: Path, other: Path) -> str:
-    """Return the error for a run that is in two traces."""
+    """Return the error for a run that occurs in two traces."""
     return f"run {run!r} is both in {one} and in {other}; judge one of them"
 
 
@@ -57,7 +58,7 @@ class _Counter:
     total: int
     run: str = ""
     passed: int = 0
-    """How many records have passed, over all runs."""
+    """The number of records that have passed, in all runs together."""
     records: int = 0
     rows: int = 0
 

@@ -1,12 +1,14 @@
 """Judges all table rows in one pass over them.
 
-Spark distributes parts and runs; the reader of a run passes its rows, batch by batch, to the judges of tables, the same
-that watch a live run. A task reads Parquet files directly into columns: through Spark's own rows, ten million take ten
-times as long. Rows of JSON lines, which Spark has parsed, go to the same judges run by run.
+Spark distributes parts and runs; the reader of a run passes its rows, batch by batch, to the judges of tables, which
+are the same as those of a live run. A task reads Parquet files directly into columns: with Spark's own rows, ten
+million take ten times as long. Rows of JSON lines, which Spark has parsed, are given to the same judges, one run after
+the other.
 
-The table rows of Parquet traces are read run by run. A part is some row groups of one file and the runs that are read
-there. Runs follow one another in a trace, and the head of each shows where it begins; so the statistics of positions
-show which groups hold its rows. Reading a part needs neither Spark nor the rest of the file.
+The table rows of Parquet traces are read one run after the other. A part is some row groups of one file, and the runs
+that are read from them. Runs follow one another in a trace, and the head of each run shows where it begins; so the
+statistics of positions in a file show which groups hold the rows of a run. To read a part, neither Spark nor the rest
+of the file is needed.
 """
 
 import gc
@@ -38,14 +40,14 @@ from gridproof_reports.pipeline.columns import COLUMNS, BatchReader, RunViews, v
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """A row group with its statistics."""
+    """A row group of a Parquet file, with its statistics."""
 
     number: int
     rows: int
     positions: tuple[int, int] | None
-    """The least and the greatest position; None if the file does not have them."""
+    """The smallest and the largest position of a row; None if the file does not state them."""
     run: str | None
-    """The run of all its rows; None if it is not known that they are of one run."""
+    """The run to which all the rows belong; None if it is not known whether they belong to one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +55,16 @@ class Part:
     """The part of a trace that one task reads."""
 
     trace: str
-    """The absolute path of the trace, as a task has another working folder."""
+    """The absolute path of the trace, as a task runs in another working folder."""
     groups: tuple[RowGroup, ...]
     runs: frozenset[str]
-    """The runs that are read; the groups may also hold rows of other runs."""
+    """The runs that are read; the groups may hold rows of other runs, too."""
 
 
 def deal_out(trace: Path, cases: Sequence[Case], rows: int) -> list[Part]:
-    """Return parts of about `rows` rows that together read every group, for the runs of a trace in their order.
+    """Return parts of about `rows` rows each that together read every group, for the runs of a trace in their order.
 
-    A file without statistics of positions is one part.
+    If a file has no statistics of positions, it is one part.
     """
     groups = _groups_of(_rows_of(trace))
     if any(group.positions is None for group in groups):
@@ -119,7 +121,7 @@ def _groups_of(path: Path) -> list[RowGroup]:
 
 
 def _ends_of(group: Any, column: int) -> tuple[Any, Any] | None:
-    """Return the least and the greatest value of a column in a group; None if the file does not have them."""
+    """Return the smallest and the largest value of a column in a group; None if the file does not state them."""
     statistics = group.column(column).statistics
     if statistics is None or not statistics.has_min_max or statistics.null_count != 0:
         return None
@@ -127,7 +129,7 @@ def _ends_of(group: Any, column: int) -> tuple[Any, Any] | None:
 
 
 def read_part(part: Part) -> Iterator[tuple[str | None, Any]]:
-    """Yield the rows of a part in the order of the file: a run, and columns with consecutive rows of that run."""
+    """Yield the rows of a part in the order of the file: a run each time, and columns with its consecutive rows."""
     with parquet.ParquetFile(_rows_of(Path(part.trace))) as file:
         there = set(file.schema_arrow.names)
         for run, groups in groupby(part.groups, key=lambda group: group.run):
@@ -142,7 +144,7 @@ def read_part(part: Part) -> Iterator[tuple[str | None, Any]]:
 
 
 def split_by_run(batch: Any) -> Iterator[tuple[str | None, Any]]:
-    """Yield the consecutive rows of each run in a batch."""
+    """Yield the rows of a batch in stretches that belong to one run each."""
     encoded = compute.call_function("dictionary_encode", [batch.column("run")])
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     begins = np.flatnonzero(np.diff(codes, prepend=codes[:1] - 1)).tolist()
@@ -166,7 +168,7 @@ _FOUND_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("found", arrow.bin
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The results of a pass over one run."""
+    """The results of reading the rows of one run."""
 
     shown: ShownRows
     findings: Mapping[str, Finding]
@@ -182,9 +184,10 @@ def reduce_rows(
     cases: Mapping[str, Case],
     properties: Sequence[Property] = INVARIANTS,
 ) -> None:
-    """Give each case the findings on these properties of tables, and the row counts of its views.
+    """Give each case the findings on these properties of tables, and the number of rows of each of its views.
 
-    `lines` are the rows of JSON traces. Raise TraceError for rows of a run whose head is not in their trace.
+    `lines` are the table rows of JSON traces. Raise TraceError if there are rows of a run whose head is not in their
+    trace.
     """
     views = {name: views_of(case) for name, case in cases.items()}
     frames = []
@@ -208,7 +211,7 @@ def reduce_rows(
 
 
 def _parts_of(traces: Sequence[TraceFile], cases: Mapping[str, Case], cores: int) -> list[Part]:
-    """Return the parts of Parquet files that are to be read."""
+    """Return the parts of Parquet files that have to be read."""
     there = {trace.path: count for trace in traces if (count := count_rows(trace))}
     rows = max(BATCH_ROWS, sum(there.values()) // (_PARTS_A_CORE * cores))
     by_trace = {path: [case for case in cases.values() if case.source == path] for path in there}
@@ -216,7 +219,7 @@ def _parts_of(traces: Sequence[TraceFile], cases: Mapping[str, Case], cores: int
 
 
 def _check_counts(traces: Sequence[TraceFile], cases: Mapping[str, Case]) -> None:
-    """Raise TraceError if rows were not read, because they are in the trace among the rows of another run."""
+    """Raise TraceError if rows were not read because they stand among the rows of another run."""
     for trace in traces:
         read = sum(case.shown.rows + case.shown.strays for case in cases.values() if case.source == trace.path)
         if trace.format is TraceFormat.PARQUET and read != count_rows(trace):
@@ -229,7 +232,7 @@ def read_parts(
     properties: Sequence[Property],
     batches: Iterator[arrow.RecordBatch],
 ) -> Iterator[arrow.RecordBatch]:
-    """Yield the results for the parts whose numbers are given."""
+    """Yield the results for the parts with the given numbers."""
     gc.freeze()  # the process collects garbage between tasks, and would check all imported objects each time
     for number in (number for batch in batches for number in batch.column("id").to_pylist()):
         part = parts[number]
@@ -247,7 +250,7 @@ def read_parts(
 def read_lines(
     views: Mapping[str, RunViews], properties: Sequence[Property], batches: Iterator[arrow.RecordBatch]
 ) -> Iterator[arrow.RecordBatch]:
-    """Yield the results of each run; its rows follow one another in order, over any number of batches."""
+    """Yield the results for each run; the rows of a run follow one another in order, over any number of batches."""
     pieces = (piece for batch in batches for piece in split_by_run(batch))
     for run, its in groupby(pieces, key=lambda piece: piece[0]):
         reduction = RunReduction.of(views[run], properties) if run is not None and run in views else None
@@ -264,26 +267,26 @@ def _line_of(found: Sequence[tuple[str | None, Found | None]]) -> arrow.RecordBa
 
 @dataclass(slots=True)
 class RunReduction:
-    """The reduction of one run while its rows are read."""
+    """Collects the results for one run while the run's rows are read."""
 
     reader: BatchReader
     panel: Panel
     counts: Longs
-    """How many rows each view has."""
+    """The number of rows of each view."""
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":
-        """Return the reduction of a run before its first row."""
+        """Return the state before the first row of a run."""
         panel = Panel(properties, {})
         panel.admit(views.admitted)
         return RunReduction(BatchReader(views), panel, np.zeros(len(views.view), np.int64))
 
     def add(self, columns: Any) -> None:
-        """Read some rows, given as Arrow columns."""
+        """Read further rows, given as Arrow columns."""
         self._reduce(self.reader.read(columns))
 
     def finish(self) -> Found:
-        """Return the results, after the last row."""
+        """Return the results; called after the last row."""
         self._reduce(self.reader.finish())
         shown = np.flatnonzero(self.counts)
         by_view = dict(zip(self.reader.views.view[shown].tolist(), self.counts[shown].tolist(), strict=True))

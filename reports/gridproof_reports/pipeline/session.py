@@ -1,8 +1,8 @@
-"""A quiet Spark session that leaves nothing behind.
+"""A Spark session that prints nothing and leaves nothing behind.
 
-The session is local by default: everything is on loopback, there is no web page, and all scratch files are in one
-temporary directory that is deleted when the session ends. The output of Java goes to a file there; if Java does not
-start, the error has its last line.
+The session is local by default: all connections are on loopback, there is no web page, and all scratch files are in one
+temporary directory, which is deleted when the session ends. The output of Java goes to a file in that directory; if
+Java does not start, the error shows the last line of the file.
 """
 
 import logging
@@ -40,11 +40,12 @@ _QUIET: Mapping[str, str] = {
 }
 _LOOPBACK: Mapping[str, str] = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 _COLLECTOR = "-XX:+UseParallelGC"
-"""Pauses for garbage collection do no harm here; with this, auditing ten million rows takes a quarter less time."""
+"""Pauses for garbage collection do no harm here; with this collector, auditing ten million rows takes a quarter
+less."""
 _QUICK = "-XX:TieredStopAtLevel=1"
-"""The option halves the time of a small job, and makes a job of ten million rows take a third longer."""
+"""This option halves the time of a small job, but a job of ten million rows takes a third longer with it."""
 _DRIVER_MEMORY = "2g"
-"""Enough memory for ten million rows in local mode, where the driver does the work; Spark writes more to disk."""
+"""Enough memory for ten million rows in local mode, where the driver does the work; more rows are written to disk."""
 _END_SECONDS = 30
 
 
@@ -52,10 +53,10 @@ _END_SECONDS = 30
 def open_session(
     master: str = DEFAULT_MASTER, shuffle_partitions: int | None = None, *, is_small: bool = False
 ) -> Iterator[SparkSession]:
-    """Start a session and stop it when the block ends; PipelineError if Java or the master is missing.
+    """Start a session, and stop it when the block ends; raise PipelineError if Java or the master is missing.
 
-    `shuffle_partitions` is the number of parts of a shuffle; by default, four for each core of the master. Work that
-    `is_small` ends before the JVM has warmed up.
+    `shuffle_partitions` is the number of parts of a shuffle; by default, four for each core of the master. If the work
+    `is_small`, it ends before the JVM has warmed up.
     """
     java = find_java()
     scratch_folder = tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True)
@@ -110,9 +111,9 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
 
 
 def _end_java() -> None:
-    """End PySpark's Java process, so that the next session can choose its own master and settings.
+    """End the Java process of PySpark, so that the next session can choose its own master and settings.
 
-    If the process does not end, or a second Ctrl-C comes meanwhile, it is killed, as nothing else would end it.
+    If the process does not end, or if a second Ctrl-C comes before it ends, it is killed, as nothing else would end it.
     """
     gateway: Any = SparkContext._gateway
     if gateway is None:
@@ -130,7 +131,7 @@ def _end_java() -> None:
 
 
 class _Noted(Popen[bytes]):
-    """A process that PySpark starts, recorded here because PySpark keeps no reference to it while waiting for it."""
+    """A process that PySpark starts; noted here because PySpark keeps no reference to it while waiting for it."""
 
     started: ClassVar[list[Popen[bytes]]] = []
 
@@ -141,7 +142,7 @@ class _Noted(Popen[bytes]):
 
 @contextmanager
 def _no_java_left_half_started() -> Iterator[None]:
-    """Kill a Java process whose start is interrupted: PySpark does not know it then, and it would wait for ever."""
+    """Kill a Java process whose start is interrupted: PySpark does not know of it then, and it would wait for ever."""
     _Noted.started.clear()
     try:
         with patch.object(java_gateway, "Popen", _Noted):
@@ -154,7 +155,7 @@ def _no_java_left_half_started() -> Iterator[None]:
 
 @contextmanager
 def _own_interrupts() -> Iterator[None]:
-    """Keep the present handler of Ctrl-C: Spark's own handler calls Java, in the middle of another call."""
+    """Keep the present handler of Ctrl-C: Spark's own handler would call Java in the middle of another call."""
     heard = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -165,7 +166,7 @@ def _own_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _without_words_of_pyspark() -> Iterator[None]:
-    """Suppress what PySpark prints of a call to Java that Ctrl-C interrupts: the command reports it in one line."""
+    """Suppress what PySpark prints about a call to Java that Ctrl-C interrupts: the command reports it in one line."""
     silence = logging.NullHandler()  # without a handler, the first message would create one that prints
     logging.getLogger().addHandler(silence)
     try:
@@ -206,7 +207,7 @@ def _text_of(failure: Exception) -> str:
 
 
 def _zip_wings(scratch: Path) -> Path:
-    """Return a zip of the wings' packages, for workers on other machines, with the version of the packages."""
+    """Return a zip of gridproof's packages, together with their version, for workers on other machines."""
     target = scratch / "gridproof-wings.zip"
     with ZipFile(target, "w") as zipped:
         for package in WING_PACKAGES:

@@ -1,7 +1,7 @@
-"""Traces as DataFrames, from both formats.
+"""Traces in both formats, as DataFrames.
 
-Parquet columns are read as they are. Spark parses lines of JSON, and first checks the whole file for lines that are no
-records; a file with such a line is read by the plain reader, whose error names the line and the cure.
+Parquet columns are read as they are. Spark parses lines of JSON; before that, it checks the whole file for lines that
+are no records. A file with such a line is read by the plain reader, whose error names the line and the cure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,28 +22,28 @@ from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.case import POSITION
 
 SOURCE = "source"
-"""The column of heads that has the path of the trace, as a file URL."""
+"""The column of run heads that has the path of the trace, as a file URL."""
 _CORRUPT = "corrupt"
 _SPLIT_BITS = 20
 """The parts of a file that are read separately begin at least 2 to the power of this number of bytes apart."""
 _ROW_BITS = 33
-"""The number of low bits in which Spark numbers the rows of a part."""
+"""The number of low bits that Spark uses to number the rows of a part."""
 
 
 SMALL = ("run", "member", "view", "verdict")
-"""The kinds of records that the driver holds completely."""
+"""The kinds of records that the driver keeps completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The records of some traces: a DataFrame for each kind, with its fields and `position`; heads have `source`.
+    """The records of some traces: for each kind, a DataFrame with its fields and `position`; for heads, also `source`.
 
-    For `SMALL` kinds it has only records from JSON traces: the driver reads their Parquet files itself.
+    For `SMALL` kinds there are only the records of JSON traces: the driver reads their Parquet files itself.
     """
 
     kinds: Mapping[str, DataFrame]
     there: frozenset[str]
-    """The kinds that these traces may have records of."""
+    """The kinds of which these traces may have records."""
     row_lines: DataFrame | None
     """The table rows of JSON traces."""
 
@@ -52,7 +52,7 @@ class Sources:
 
 
 def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> Sources:
-    """Return the records of all traces; a malformed line raises TraceError now."""
+    """Return the records of all traces; if a line is malformed, raise TraceError at once."""
     parquet = [trace.path for trace in traces if trace.format is TraceFormat.PARQUET]
     lines = read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
     if lines is not None:
@@ -74,7 +74,7 @@ def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> Sources:
 
 
 def local_path(url: str) -> Path:
-    """Return the path in a file URL as Spark writes it."""
+    """Return the path that a file URL names, as Spark writes such URLs."""
     return Path(unquote(urlparse(url).path))
 
 
@@ -87,9 +87,9 @@ def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> Data
 
 
 def read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
-    """Return every line with its kind, file and position; None if there is no file.
+    """Return every line with its kind, its file and its position; None if there are no files.
 
-    Positions rise within a file: they consist of the begin of the part that is read, and the row within the part.
+    Positions rise within a file: each has the beginning of the part that is read, and the row within the part.
     """
     if not files:
         return None
@@ -121,7 +121,7 @@ def _column(field: Field) -> Column:
 
 
 def _or_default(value: Column, field: Field) -> Column:
-    """Return a value, or the default of a field that was left out, as in a trace older than the field."""
+    """Return a value, or the default if the field was left out, as in a trace that is older than the field."""
     if field.required or field.default is None:
         return value
     default = f.array(*map(f.lit, field.default)) if isinstance(field.default, tuple) else f.lit(field.default)
@@ -129,7 +129,7 @@ def _or_default(value: Column, field: Field) -> Column:
 
 
 def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
-    """Raise TraceError, with the message of the plain reader, if some line is no record."""
+    """Raise TraceError, with the message of the plain reader, if there is a line that is no record."""
     wrong = malformed(lines)
     for trace in traces:
         if trace.path.absolute() in wrong:
@@ -139,7 +139,7 @@ def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
 
 
 def malformed(lines: DataFrame) -> set[Path]:
-    """Return the traces with a line that is no record."""
+    """Return the traces that have a line that is no record."""
     is_record = reduce(
         lambda rest, word: f.when(f.col("kind") == word, _is_record(word)).otherwise(rest), FIELDS, f.lit(False)
     )
@@ -148,7 +148,7 @@ def malformed(lines: DataFrame) -> set[Path]:
 
 
 def _is_record(word: str) -> Column:
-    """Return whether a line is a whole record of its kind: no field is missing, unknown or of another type."""
+    """Return whether a line is a complete record of its kind: no field is missing, unknown or of another type."""
     schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
     record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
     # The parsed line is bound to a lambda's variable: otherwise Spark would parse it again for each use of a column.
@@ -200,11 +200,12 @@ COLUMN_TYPES: Mapping[Shape, t.DataType] = {
     Shape.NUMBERS: t.ArrayType(t.LongType(), containsNull=False),
     Shape.EVENT: t.StringType(),
 }
-"""The Spark type of each shape. An event's fields are one JSON text, whose lists of pairs the plain reader parses."""
+"""The Spark type for each shape of a field. The fields of an event are one JSON text; the plain reader parses the lists
+of pairs in it."""
 
 
 def schema_of(word: str) -> t.StructType:
-    """Return the Spark schema of one kind of record; every column may be null, and readers check it."""
+    """Return the Spark schema of one kind of record; every column may be null, and readers check that."""
     return t.StructType([t.StructField(f.name, COLUMN_TYPES[f.shape]) for f in FIELDS[word]])
 
 

@@ -1,1 +1,1 @@
-"""Reads stages, messages and steps from a trace, in words for people."""
+"""Reads stages, messages and steps from a trace, and puts them into words."""

@@ -1,13 +1,13 @@
-"""The sentence for each type of event; which events are shown one by one, and which are counted.
+"""The sentences for the types of events; they show which events are shown one by one, and which are only counted.
 
-The table has a line for every type of event; a test reports a missing line, and one that names a field that its event
-does not have. Events that change nothing, or that a page shows elsewhere, have no sentence, and their line says why.
-For some types the sentence depends on the fields of the event; these are in `_by_case`.
+The table has a line for every type of event; a test fails if a line is missing, or names a field that its event does
+not have. Events that change nothing, or that a page shows elsewhere, have no sentence; their line says why not. For
+some types, the sentence depends on the fields of the event; the sentences of these types are in `_by_case`.
 
-There are thousands of protocol steps, and hundreds of lost messages and changed rows: these are counted between other
-events. Faults, and the events of other harnesses, are shown one by one.
+A run has thousands of protocol steps, and hundreds of lost messages and changed rows: these are counted in between
+other events. Faults, and events that harnesses record, are shown one by one.
 
-The module also has the sentences for steps of a run and for clients' operations.
+The module also has the sentences for members that come and go and for operations of clients.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,8 +33,8 @@ from gridproof_properties.checkers.routes import refusal_words
 from gridproof_properties.judging.words import count
 
 _ALL_THE_TIME = _ELSEWHERE = _IN_ITS_STEPS = _ANSWERED = _KNOWN = None
-"""The reasons for no sentence: the event comes all the time and changes nothing; a page shows it elsewhere; the steps
-of members show it; the asker has the answer; all members know how it ended."""
+"""The reasons why an event has no sentence: it comes all the time and changes nothing; a page shows it elsewhere; the
+steps of members show it; the member that asked has the answer; all members know how it ended."""
 _BY_CASE = ""
 """Marks a type of event whose sentence depends on its fields."""
 _MIGRATION = "migration {number} of partition {partition}"
@@ -188,32 +188,33 @@ SENTENCES: Mapping[type[TraceEvent], str | None] = {
     h.FleetFailed: "the fleet fails: {what}",
     h.Remark: _BY_CASE,
 }
-"""The sentence for each type of event. `{me}` is the member that took the step, other names are fields of the event."""
+"""The sentence for each type of event. `{me}` is the member that took the step; the other names are fields of the
+event."""
 
 
 def sentence_of(event: TraceEvent, me: str) -> str | None:
-    """Return the sentence of an event, None if it has none; `me` is the member that took the step: "member 3"."""
+    """Return the sentence for an event, None if it has none; `me` is the member that took the step: "member 3"."""
     said = SENTENCES[type(event)]
     return _by_case(event, me) if said == _BY_CASE else None if said is None else _Saying(event, me).format(said)
 
 
 def listed(values: Iterable[object]) -> str:
-    """Return values as a list, a hyphen for None."""
+    """Return values as a list in words, with a hyphen for None."""
     return f"[{','.join('-' if value is None else str(value) for value in values)}]"
 
 
 class _Saying(Formatter):
-    """Fills a sentence with the fields of an event."""
+    """Fills the fields of an event into a sentence."""
 
     def __init__(self, event: TraceEvent, me: str) -> None:
         self._event, self._me = event, me
 
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Return the value of a field of the event; for the key `me`, the member that took the step."""
+        """Return the value of a field of the event; for the key `me`, return the member that took the step."""
         return self._me if key == "me" else getattr(self._event, str(key))
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Return a value as text for a sentence; several values are a list."""
+        """Return a value as text for a sentence; if there are several values, as a list."""
         if isinstance(value, bool):
             return str(value).lower()
         return listed(value) if isinstance(value, tuple) else super().format_field(value, format_spec)
@@ -282,18 +283,18 @@ COUNTED: Mapping[type[TraceEvent], tuple[str, str]] = {
     c.UpdateSpoilt: ("update was spoilt", "updates were spoilt"),
     c.RemovedEnded: ("member that had ended was removed", "members that had ended were removed"),
 }
-"""The further types of events that are counted, with their words in the singular and the plural."""
+"""Further types of events that are counted, with their words in the singular and the plural."""
 
 
 def counted_as(record: EventRecord) -> tuple[str, str] | None:
-    """Return the words, singular and plural, that an event is counted under; None for an event shown by itself."""
+    """Return the words, singular and plural, under which an event is counted; None if the event is shown by itself."""
     if type(record.event) in PROTOCOL_EVENTS:
         return STEP
     return COUNTED.get(type(record.event))
 
 
 def describe_event(record: EventRecord) -> str | None:
-    """Return the sentence of an event that is shown by itself, None for one that is not shown."""
+    """Return the sentence for an event that is shown by itself; None if the event is not shown."""
     event = record.event
     if isinstance(event, c.CopiesEnded):
         primaries, backups = count(len(event.primaries), "primary", "primaries"), len(event.backups)
@@ -303,7 +304,7 @@ def describe_event(record: EventRecord) -> str | None:
 
 
 def who(record: EventRecord) -> str:
-    """Return the member that took a step, in words."""
+    """Return the member that took a step, as words."""
     return "somebody" if record.member is None else f"member {record.member}"
 
 
@@ -361,11 +362,12 @@ OPERATION_WORDS: Mapping[OperationKind, tuple[str, str, str]] = {
     OperationKind.DISCARD: ("discard {value} from {key}", "discard", "discards"),
     OperationKind.ASK_SAFE: ("ask for {key}", "question of safety", "questions of safety"),
 }
-"""For each kind of operation: the words for one with its key and value, and its singular and plural."""
+"""For each kind of operation: the words for one with its key and value, and the words in the singular and the
+plural."""
 
 
 def say_event(record: EventRecord) -> str | None:
-    """Return the sentence of an event, None for an event that changes nothing."""
+    """Return the sentence for an event; None if the event changes nothing."""
     return sentence_of(record.event, who(record))
 
 
@@ -385,6 +387,6 @@ def say_operation(record: OperationRecord) -> str:
 
 
 def name_operations(kind: OperationKind, number: int) -> str:
-    """Return the words for a number of operations of a kind."""
+    """Return the words for this number of operations of one kind."""
     _, singular, plural = OPERATION_WORDS[kind]
     return singular if number == 1 else plural

@@ -1,7 +1,7 @@
 """Finds the recorded steps at both ends of each message.
 
-A trace holds no messages, but the steps at both ends of a message name the same thing: an update's version, a request's
-call. Messages of which one end is no event, or that several members may have sent, are left out.
+A trace contains no messages, but the steps at both ends of a message name the same thing: the version of an update, or
+the call of a request. A message is left out if one of its ends is no event, or if several members may have sent it.
 """
 
 from gridproof_model.events import anti_entropy
@@ -27,11 +27,11 @@ from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord
 
 Message = tuple[object, ...]
-"""The description of a message that the steps at both ends share."""
+"""What the steps at both ends of a message have in common."""
 
 
 def _event(record: EventRecord) -> TraceEvent:
-    """Return the event as one of any type: mypy takes long to check each case of the union of all events."""
+    """Return the event of a record, typed as any event: mypy takes long to check each case of the union of all."""
     return record.event
 
 
@@ -75,11 +75,11 @@ MIGRATION_SENDERS = {
     MigrationCommitted: CommitOrdered,
     MigrationEnded: MigrationCommitted,
 }
-"""For each step of a migration, the step that asks for it, or reports it."""
+"""For each step of a migration, the step that sends the message which leads to it."""
 
 
 def taken_in_by(record: EventRecord) -> tuple[Message, ...]:
-    """Return the messages that a step received, as far as they were sent."""
+    """Return the messages that a step received, if a recorded step sent them."""
     me = record.member
     match _event(record):
         case Executed() | Parked() | Refused() as event:

@@ -1,7 +1,7 @@
 """The table with which each stage of a run ended.
 
-A trace holds many views of the table: from every member, again and again while the grid settles. A figure needs one for
-each stage: the first settled view, by which movement is judged, too; if the grid never came to rest, the last view.
+A trace contains many views of the table: every member's, again and again while the grid settles. A figure needs one for
+each stage: the first settled view, by which movement is judged, too, or the last view if the grid never came to rest.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ Slots = tuple[int | None, ...]
 READABLE_PARTITIONS_MAX = 720
 READABLE_MEMBERS_MAX = 12
 READABLE_SLOTS_MAX = 7
-"""A table with more slots is drawn as shares, since people cannot distinguish more tiles or colours."""
+"""A table with more slots than this is drawn as shares, since people cannot distinguish more tiles or colours."""
 PARTITIONS_MAX = 1_000_000
 """If a head states more partitions, only those in views are kept, since a trace may come from anyone."""
 
@@ -33,18 +33,18 @@ class Stage:
     members: tuple[int, ...]
     data_members: tuple[int, ...]
     rows: tuple[Slots, ...]
-    """The slots of each partition; an empty tuple if the view did not show the partition."""
+    """The slots of each partition; empty for a partition that the view did not show."""
     shares: tuple[tuple[int, float], ...] = field(default=())
-    """The share of the load that each data member should carry, by groups and weights."""
+    """The share of the load that each data member should carry, as groups and weights say."""
 
     @property
     def slot_count(self) -> int:
-        """How many slots are in use: one more than the highest filled one."""
+        """The number of slots in use: one more than the number of the highest filled slot."""
         return max((i + 1 for row in set(self.rows) for i, held in enumerate(row) if held is not None), default=0)
 
     @property
     def copies(self) -> dict[int, tuple[int, ...]]:
-        """How many copies each member holds in each slot, for every data member and every other holder of a copy."""
+        """How many copies are held in each slot by every data member and every other holder of a copy."""
         counts = Counter((held, slot) for row in self.rows for slot, held in enumerate(row) if held is not None)
         slots = range(self.slot_count)
         holders = [*self.data_members, *sorted({m for m, _ in counts} - set(self.data_members))]
@@ -52,19 +52,20 @@ class Stage:
 
     @property
     def is_readable(self) -> bool:
-        """Whether a person can read the table tile by tile, with a colour for each member."""
+        """Whether a person can read the table tile by tile, if each member has a colour."""
         if len(self.rows) > READABLE_PARTITIONS_MAX or self.slot_count > READABLE_SLOTS_MAX:
             return False
         held = {member for row in self.rows for member in row if member is not None}
         return max((*held, *self.data_members), default=0) < READABLE_MEMBERS_MAX
 
     def fair_share(self, member: int, total: int) -> float:
-        """Return how many of `total` copies a member should hold; 0 for one in no group or without partitions."""
+        """Return how many of `total` copies a member should hold; 0 if it has no group, or if there are no
+        partitions."""
         return total * dict(self.shares).get(member, 0.0)
 
 
 def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
-    """Return for each run the views whose rows a `StageReader` makes stages of, from all views in order."""
+    """Return, for each run, the views whose rows a `StageReader` makes into stages, from all views in their order."""
     drawn: dict[str, set[int]] = {}
     for (run, _), stage in groupby(views, key=lambda view: (view.run, view.stage)):
         first, *others = stage
@@ -85,7 +86,7 @@ class StageReader:
         self._best: Stage | None = None
 
     def observe(self, record: Record) -> Stage | None:
-        """Read the next record; return the stage that just ended, if one did."""
+        """Read the next record; return the stage that ends with it, or None."""
         match record:
             case RowRecord():
                 if self._view is not None and record.view == self._view.view:
@@ -108,7 +109,7 @@ class StageReader:
         return None
 
     def finish(self) -> Stage | None:
-        """Return the stage that was still open, if any."""
+        """Return the stage that was still open, or None."""
         self._keep_view()
         ended, self._best = self._best, None
         return ended
