@@ -1,5 +1,4 @@
-"""Estimates by splitting the probability that a run of a cell loses an acknowledged write; meant for cells in which
-such losses are very rare.
+"""Estimates by splitting the probability of a run's losing an acknowledged write, for cells with very rare losses.
 
 The share of the campaign's own runs with a loss is shown next to it; the two agree if enough runs have a loss.
 """

@@ -74,7 +74,7 @@ class RunStory:
 
 
 def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
-    """Return the story of a run, as its onlooker has kept it."""
+    """Return what an onlooker has kept of a run, as steps and as a picture."""
     address_indices = _address_indices(onlooker)
     partitions = _partitions_used(onlooker)
     shown = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
