@@ -1,7 +1,8 @@
 """Finds the page that a citation refers to.
 
-A source is a list of citations: "seed: Lite Members; migration.11; defect HZ-26". A seed is a page of Hazelcast's
-manual and has a web address; all other citations have a place in `docs/`. `docs/sources.md` lists the forms.
+A source is a list of citations, such as "seed: Lite Members; migration.11; defect HZ-26". A seed is a page of
+Hazelcast's manual and has a web address; every other citation refers to a place in `docs/`. `docs/sources.md` lists the
+possible forms.
 """
 
 import json
@@ -25,7 +26,7 @@ SEEDS = {
     "Invocation Lifecycle": "https://docs.hazelcast.com/hazelcast/5.0/consistency-and-replication/invocation-lifecycle",
     "In-Memory Storage": "https://docs.hazelcast.com/hazelcast/5.5/architecture/in-memory-storage",
 }
-"""The addresses of the manual's pages, by the section that a citation names."""
+"""The web addresses of the manual's pages, by the section that a citation names."""
 INVARIANTS = {
     "H": "routing",
     "A": "assignment",
@@ -36,10 +37,10 @@ INVARIANTS = {
     "I": "invocation",
     "S": "membership",
 }
-"""The headings of `docs/invariants.md`, by the letter of their invariants."""
+"""The headings in `docs/invariants.md`, by the letter with which the names of their invariants begin."""
 RULE = re.compile(r"\b[a-z]+\.[1-9][0-9]?\b")
 _PAGES = {"systems": "docs/sources.md", "settings": "docs/protocol/README.md"}
-"""For the chapters without a page of their own, the page that has their rules."""
+"""The page that has the rules of a chapter, for chapters without a page of their own."""
 _CITATION = re.compile(
     rf"(?P<rule>{RULE.pattern})|chapter (?P<chapter>[a-z]+)|(?P<letter>\b[HATMPRIS])[1-9]\b"
     r"|(?P<defect>\b(?:HZ|P)-[0-9]+)|(?P<page>docs/[a-z-]+\.md)|seed: (?P<seed>[^;,]+)"
@@ -48,7 +49,8 @@ _CITATION = re.compile(
 
 @cache
 def protocol_rules() -> Mapping[str, str]:
-    """Return the text of each rule of `docs/protocol/` by its number, from `python -m tools.protocol_pages`."""
+    """Return the text of each rule of `docs/protocol/` by its number, as collected by `python -m
+    tools.protocol_pages`."""
     text = Path(__file__).with_name("protocol_rules.json").read_text(encoding="utf-8")
     rules: dict[str, str] = json.loads(text)
     return rules
@@ -60,12 +62,12 @@ def rules_of(source: str) -> Mapping[str, str]:
 
 
 def links_of(source: str) -> tuple[str, ...]:
-    """Return the links of a source's citations: web addresses, and places in `docs/`; each once, in order."""
+    """Return the links of a source's citations: web addresses, and places in `docs/`; each link once, in order."""
     return tuple(dict.fromkeys(_links(source)))
 
 
 def address_of(source: str) -> str:
-    """Return the first web address among a source's links, empty if there is none."""
+    """Return the first web address among a source's links; empty if there is none."""
     return next((link for link in links_of(source) if link.startswith("https:")), "")
 
 

@@ -1,8 +1,9 @@
-"""The command line: one parser, with one file for each command.
+"""The command line: a single parser, with one file for each command.
 
-The exit status of every command: 0 all promised properties hold, 1 one is broken, 2 wrong use, 3 one is unknown. Wrong
-use is reported in one line on standard error; without a command, the help is printed there. `--json` prints one object
-on standard output, and nothing else there. Only the module of the given command is imported.
+The exit status of every command: 0 if all promised properties hold, 1 if one is broken, 2 after wrong use, 3 if one is
+unknown. Wrong use is reported in one line on standard error; if no command is given, the help is printed there. With
+`--json`, one object is printed on standard output, and nothing else. Only the module of the command that was typed is
+imported.
 """
 
 import argparse
@@ -19,11 +20,11 @@ from gridproof_properties.child import run_in_child
 from gridproof_properties.exit_status import ExitStatus
 
 SORTING = frozenset({"explore", "measure"})
-"""Commands that spend most of their time sorting states."""
+"""Commands that spend most of their time on sorting states."""
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -> int:
-    """Run one command and return its exit status; without `arguments`, those of this process, in a child process."""
+    """Run one command and return its exit status; without `arguments`, run this process's own, in a child process."""
     return run_in_child(lambda: _run(program, sys.argv[1:])) if arguments is None else _run(program, arguments)
 
 
@@ -65,18 +66,18 @@ def _run(program: Program, words: Sequence[str]) -> int:
 
 
 LINE_MAX, END_MAX = 2_000, 400
-"""The most characters of an error line; a longer line keeps its beginning, and at the end the second number of
-characters."""
+"""The most characters of an error line, and how many characters of a longer line are kept at its end; the rest is its
+beginning."""
 
 
 def _say(line: str) -> None:
-    """Print an error as one line; if foreign text makes it too long, its middle is left out."""
+    """Print an error as one line; if a text from outside makes the line too long, its middle is left out."""
     shown = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - END_MAX]} … {line[-END_MAX:]}"
     print(printable(f"gridproof: {shown}"), file=sys.stderr)
 
 
 def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:
-    """Return the parser for these words: it lists every command, and has the arguments of the command typed.
+    """Return the parser for these words: it lists every command, and has the arguments of the command that was typed.
 
     If `words` is None, the parser has the arguments of all commands.
     """
@@ -98,13 +99,13 @@ def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> a
 
 
 WHOLE_MAX = 2**62
-"""The largest number in any option: a trace holds signed numbers of 64 bits."""
+"""The largest number that any option accepts: a trace stores signed numbers of 64 bits."""
 DIGITS_MAX = 40
 WORKERS_MAX = 256
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser that reports an error in one line, and that records which options were typed.
+    """An argument parser that reports an error in one line, and notes which options were typed.
 
     The parser refuses whole numbers that are too large.
     """
@@ -118,7 +119,7 @@ class OneLineParser(argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse words; `typed` of the result has the names of the options that were typed, without defaults.
 
-        An option with one value that is given twice is refused, as one of the two would be ignored.
+        If an option with one value is given twice, it is refused, as one of the two values would be ignored.
         """
         options = [action for action in self._actions if action.option_strings and action.dest != "help"]
         defaults = {action.dest: action.default for action in options}
@@ -137,7 +138,7 @@ class OneLineParser(argparse.ArgumentParser):
         return argparse.Namespace(**{**defaults, **chosen, "typed": names}), rest
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and where the help is, then exit with status 2."""
+        """Print what is wrong and where help can be found, then exit with status 2."""
         self.exit(ExitStatus.WRONG_USE, printable(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
@@ -151,7 +152,7 @@ def _whole(text: str) -> int:
 _whole.__name__ = "int"  # argparse uses this name in its error message
 
 _TIMES = "--times--"
-"""The attribute that holds how often each option was typed; no option has this name."""
+"""The attribute that counts how often each option was typed; no option has this name."""
 
 
 class _Counted(argparse.Namespace):
@@ -167,7 +168,7 @@ class _Counted(argparse.Namespace):
 
 
 class _ShowVersion(argparse.Action):
-    """Prints the version, which is looked up only when asked for: that takes longer than the rest of the start."""
+    """Prints the version, which is looked up only when asked for: this takes longer than the rest of the start."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from gridproof import __version__

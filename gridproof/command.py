@@ -10,28 +10,28 @@ from gridproof_model.user_error import UserError
 
 
 class CommandModule(Protocol):
-    """The functions that the module of every command has to have."""
+    """The functions that every command's module has to have."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
         ...
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Do the work and return the exit status; a user's mistake is raised as a UserError."""
+        """Do the work and return the exit status; raise UserError if the user made a mistake."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One subcommand, known by its name; its module is imported when the command is used."""
+    """One subcommand, given by its name; its module is imported only when the command is used."""
 
     name: str
     summary: str
-    """One line for the help."""
+    """The line about the command in the help."""
     package: str = "gridproof.commands"
-    """The package of its module, which has the name of the command."""
+    """The package that contains the command's module, which has the command's name."""
     has_json: bool = True
-    """Whether it has the option to print one JSON object instead of a table."""
+    """Whether the command has an option to print one JSON object instead of a table."""
 
     def load(self) -> CommandModule:
         """Import the module of the command."""
@@ -40,17 +40,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: commands that are typed after one name."""
+    """A program: several commands that are typed after the same words."""
 
     name: str
     """The words that are typed before a command."""
     summary: str
     commands: tuple[Command, ...]
     moved: Mapping[str, str] = field(default_factory=dict)
-    """For each former command, or option of one, the words that are typed in its place now."""
+    """For each former command, or former option of a command, the words that are typed instead now."""
 
     def where_it_went(self, words: Sequence[str]) -> str:
-        """Return one line about a typed command or option that has a new name; empty if none was typed."""
+        """Return one line about a command or option that was typed and has a new name; empty if there was none."""
         asked = next((word for word in words if not word.startswith("-")), None)
         typed = {word.partition("=")[0] for word in words}
         for old, new in self.moved.items():
@@ -61,9 +61,9 @@ class Program:
 
 
 class UsageError(UserError):
-    """A wrong argument that the parser alone cannot notice."""
+    """Raised for a wrong argument that the parser alone cannot notice."""
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a file or folder cannot be used, without its name."""
+    """Return why a file or folder cannot be used; the text does not repeat its name."""
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -1,12 +1,13 @@
 """The pytest plugin: one test for each property.
 
-`pytest --gridproof-system=NAME` adds, for every system named, a test for every property. The system is audited once,
-when the first of its tests runs, whatever the result. A promised property that is broken fails with its witness in
-sentences and the command that repeats it; one that could not be judged fails, too, since unknown is not a pass. A
-documented weakness that shows is an expected failure; a property that the system does not promise is skipped, with what
-was seen. The markers `gridproof` and `gridproof_promised`, `-k` and JUnit files work as for other tests. With
-`--gridproof-out` the trace and the report of each audit are kept. Under pytest-xdist all tests of a system run on one
-worker, so that it is audited once. No module of gridproof is imported before a system is named.
+`pytest --gridproof-system=NAME` adds, for every system that is named, one test for every property. The system is
+audited only once, when the first of its tests runs, whatever the result. The test of a promised property that is broken
+fails, with the witness in sentences and the command that repeats the audit; it also fails if the property could not be
+judged, since unknown is not a pass. If a documented weakness shows, this is an expected failure; the test of a property
+that the system does not promise is skipped, and says what was seen. The markers `gridproof` and `gridproof_promised`,
+the option `-k` and JUnit files work as with other tests. With `--gridproof-out` the trace and the report of each audit
+are kept. Under pytest-xdist, all tests of a system run on the same worker, so that the system is audited only once. No
+module of gridproof is imported unless a system is named.
 """
 
 import re
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
 
 
 GROUPED = "gridproof_loadgroup"
-"""The setting by which a worker of pytest-xdist keeps the tests of a group together."""
+"""The setting that makes a worker of pytest-xdist keep the tests of a group together."""
 _OF_GROUP = re.compile(r"^(gridproof::.*)@gridproof-[^@]*$")
-"""The name of one of the plugin's tests, with the name of its group, which pytest-xdist adds."""
+"""The name of a test of this plugin, with the name of its group, which pytest-xdist appends."""
 PLACES = ("hosts", "zones", "racks", "nodes")
 """The options of `gridproof check` that say where members run."""
 FOLLOWED = ("members", "backups", "config", "map", "set", *PLACES)
-"""Options that not every system follows."""
+"""The options that not every system uses."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -71,7 +72,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers, create the folder for results, and keep the tests of a system on one worker."""
+    """Declare the markers, create the folder for results, and keep the tests of each system on one worker."""
     config.addinivalue_line("markers", "gridproof: a property of a data grid")
     config.addinivalue_line("markers", "gridproof_promised: a property that the system promises")
     config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
@@ -97,7 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Worker(Protocol):
-    """The interface of a pytest-xdist worker that its controller uses."""
+    """What a controller of pytest-xdist uses of its workers."""
 
     config: pytest.Config
     workerinput: dict[str, object]
@@ -105,24 +106,24 @@ class Worker(Protocol):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Worker) -> None:
-    """Send a worker of pytest-xdist the values that only its controller knows."""
+    """Send a worker of pytest-xdist the values that only the controller knows."""
     node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m choose
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the tests of every system named."""
+    """Add the tests of every system that is named."""
     for name in dict.fromkeys(config.option.gridproof_system):
         items.extend(_tests_of(session, config, name))
 
 
 class AddsPromises:
-    """Adds tests after `-k` and `-m` have chosen."""
+    """Adds tests after `-k` and `-m` have made their choice."""
 
     @staticmethod
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-        """Add one test for each system with chosen tests: whether any of these tests compares something."""
+        """Add one test for each system of which tests were chosen: it tests whether any of these compares something."""
         chosen: dict[str, list[PropertyTest]] = {}
         for item in items:
             if isinstance(item, PropertyTest):
@@ -137,11 +138,11 @@ class AddsPromises:
 
 
 class NoticesTheEnd:
-    """Makes pytest continue in a child process whose end is watched: an early exit with status 0 is no pass.
+    """Makes pytest go on in a child process whose end is noticed, so that an early exit with status 0 is no pass.
 
-    The child starts before the first conftest if a system is named, else before the first test if gridproof has been
-    imported; there is no child if pytest runs inside another program, such as an editor. The controller of pytest-xdist
-    notices the end of its workers.
+    If a system is named, the child starts before the first conftest is loaded; else it starts before the first test, if
+    gridproof has been imported; there is no child if pytest runs inside another program, such as an editor. Under
+    pytest-xdist, the controller notices the end of its workers.
     """
 
     def __init__(self) -> None:
@@ -177,12 +178,12 @@ class NoticesTheEnd:
         return found
 
     def pytest_keyboard_interrupt(self) -> None:
-        """Record that not every test has run, after Ctrl-C or a call of pytest.exit, which may set status 0."""
+        """Note that not every test has run, after Ctrl-C or a call of pytest.exit, which may set status 0."""
         self._is_left = True
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_cmdline_main(self, config: pytest.Config) -> Generator[None, int, int]:
-        """Report the end of any pytest command, such as one that only lists tests."""
+        """Report the end of any command of pytest, for instance of one that only lists tests."""
         status = yield
         if self._is_left and status == 0 and config.option.gridproof_system:
             print("gridproof: pytest.exit came before every test had run; nothing is known", file=sys.stderr)
@@ -211,7 +212,7 @@ class NoticesTheEnd:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Give a test of the plugin the same name with pytest-xdist, which adds the name of the group, as without it."""
+    """Give a test of the plugin under pytest-xdist, which appends the name of the group, the same name as without."""
     if hasattr(report, "node"):  # it comes from a worker, which needs the longer name of the test
         report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
 
@@ -220,7 +221,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Report a state machine's failure in its own words: a traceback through gridproof and Hypothesis does not help."""
+    """Report a state machine's failure in the machine's own words: a traceback through its libraries does not help."""
     report = yield
     if call.excinfo is not None and getattr(call.excinfo.value, "is_described_whole", False):
         report.longrepr = str(call.excinfo.value)
@@ -228,7 +229,7 @@ def pytest_runtest_makereport(
 
 
 class PropertyTest(pytest.Item):
-    """One property of one system."""
+    """The test of one property of one system."""
 
     def __init__(self, *, audit: "Audit", prop: "Property", promised: bool, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
@@ -240,7 +241,7 @@ class PropertyTest(pytest.Item):
             self.add_marker("gridproof_promised")
 
     def runtest(self) -> None:
-        """Audit the system, or look up what its audit found."""
+        """Audit the system, or look up what the audit found, and fail if the property does not hold."""
         from gridproof_properties.judging.verdict import PromiseLevel, Result
 
         if self.audit.run_once():
@@ -267,16 +268,16 @@ class PropertyTest(pytest.Item):
                 assert_never(verdict.promise)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> "str | TerminalRepr":
-        """Describe a broken property in sentences; any other error is reported in pytest's way."""
+        """Describe a broken property in sentences; report any other error in pytest's own way."""
         return str(excinfo.value) if isinstance(excinfo.value, PropertyError) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Name the test for the terminal and for JUnit."""
+        """Return the name that the test has on the terminal and in JUnit files."""
         return self.path, None, f"{self.audit.name}: {self._property.name}"
 
 
 class PromisesTest(pytest.Item):
-    """Tests whether any promise was compared, of the properties whose tests run."""
+    """The test whether, of the properties whose tests run, any promise was compared."""
 
     def __init__(self, *, audit: "Audit", names: Sequence[str], **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
@@ -286,7 +287,7 @@ class PromisesTest(pytest.Item):
         self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
 
     def runtest(self) -> None:
-        """Fail if every other test is skipped or an expected failure because nothing was compared."""
+        """Fail if all the other tests are skipped or expected failures because nothing was compared."""
         from gridproof.ci.gate import NOTHING_COMPARED
         from gridproof_properties.judging.verdict import is_blind
 
@@ -294,16 +295,16 @@ class PromisesTest(pytest.Item):
             pytest.fail(f"{NOTHING_COMPARED}; repeat with: {self._audit.repeat_line}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Name the test for the terminal and for JUnit."""
+        """Return the name that the test has on the terminal and in JUnit files."""
         return self.path, None, f"{self._audit.name}: {self.name}"
 
 
 class MendedWarning(UserWarning):
-    """A line of the baseline whose failure no longer occurs."""
+    """Warns of a line in the baseline whose failure no longer occurs."""
 
 
 class PropertyError(Exception):
-    """A promised property does not hold."""
+    """Raised if a promised property does not hold."""
 
     def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str, kept: Sequence[str]) -> None:
         from gridproof_properties.machines.judged import describe_verdict
@@ -312,7 +313,7 @@ class PropertyError(Exception):
 
 
 class Audit:
-    """One system's audit, which runs once, in a process of its own, when its first verdict is needed."""
+    """The audit of one system; it runs once, in a process of its own, when the first verdict is needed."""
 
     def __init__(self, plan: "Plan", system: str, repeat_line: str, baseline: "Baseline", out: Path | None) -> None:
         self.name = plan.name
@@ -321,7 +322,7 @@ class Audit:
         self.seconds = 0.0
         """How long the audit took."""
         self.kept: dict[str, Path] = {}
-        """The paths of trace and report, if they are kept."""
+        """The paths of the trace and the report, if these are kept."""
         self._plan = plan
         self._system = system
         """The system's own name."""
@@ -330,7 +331,7 @@ class Audit:
         """The verdicts, or why there are none; None before the audit."""
 
     def run_once(self) -> bool:
-        """Audit the system unless that has been done; return whether it was done now."""
+        """Audit the system, unless this has been done before; return whether it was done now."""
         if self._found is not None:
             return False
         began = time.monotonic()
@@ -339,7 +340,7 @@ class Audit:
         return True
 
     def verdict(self, name: str) -> "Verdict":
-        """Return the verdict on a property; the test fails if the system could not be audited."""
+        """Return the verdict on a property; let the test fail if the system could not be audited."""
         self.run_once()
         if isinstance(self._found, str):
             pytest.fail(f"{self.name} could not be audited: {self._found}", pytrace=False)
@@ -347,13 +348,13 @@ class Audit:
         return self._found[name]
 
     def knows(self, verdict: "Verdict") -> bool:
-        """Return whether the baseline has this failure."""
+        """Return whether the baseline lists this failure."""
         from gridproof.ci.baseline import is_failure
 
         return is_failure(verdict) and self.baseline.knows(self._names, verdict)
 
     def mended(self, verdict: "Verdict") -> list[str]:
-        """Return the sentences about baseline lines on this property whose failures no longer occur."""
+        """Return sentences about those lines of the baseline on this property whose failures no longer occur."""
         lines = self.baseline.mended([(self._names, [verdict])])
         about = [one for one in lines if one.property == verdict.property]
         return [f"mended, take line {one.line} out of {self.baseline.path}: {one}" for one in about]
@@ -382,7 +383,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to audit, and how; a child process, whose end is noticed, loads the adapter."""
+    """What to audit, and how; the adapter is loaded in a child process whose end is noticed."""
 
     name: str
     given: "Given"
@@ -394,7 +395,8 @@ class Plan:
     time_limit_s: float | None
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
-        """Return the system's own name, the command that repeats the audit, and the promises; or what is wrong."""
+        """Return the system's name, the command that repeats the audit, and the promises; or a text that says what is
+        wrong."""
         from gridproof.checks.run import line_to_repeat
         from gridproof_implementation.adapter import Kind
         from gridproof_model.user_error import UserError
@@ -408,7 +410,7 @@ class Plan:
             return str(error)
 
     def audited(self, folder: Path | None, repeat_line: str) -> "tuple[Sequence[Verdict], dict[str, Path]] | str":
-        """Return the verdicts, and the files kept in a folder; or the reason why there are none."""
+        """Return the verdicts, and the files that were kept in a folder; or the reason why there are none."""
         from gridproof_model.user_error import UserError
         from gridproof_properties.audits.conformance import Extent, check_conformance
 
@@ -450,7 +452,7 @@ def _given_in(config: pytest.Config) -> "Given":
 
 
 def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, PromiseLevel]]":
-    """Return a system's audit, not begun, and its promises; wrong use ends pytest with the reason."""
+    """Return a system's audit, which has not begun yet, and its promises; wrong use ends pytest with the reason."""
     from gridproof.ci.baseline import no_baseline, read_baseline
     from gridproof.time_limit import checked_seconds
     from gridproof_model.user_error import UserError
@@ -485,7 +487,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
 
 
 class _SystemTests(pytest.Collector):
-    """The collector for the tests of one system, which are created directly and not collected."""
+    """The collector for the tests of one system; it is given its tests and collects none itself."""
 
     def collect(self) -> list[pytest.Item]:
         """Find nothing more."""

@@ -1,8 +1,8 @@
-"""Faster sorting on processors on which NumPy's widest instructions are slow.
+"""Makes sorting faster on processors on which NumPy's widest instructions are slow.
 
-NumPy sorts numbers with AVX-512 if the processor has it. On AMD's Zen 4 one of these instructions, which stores some
-parts of a register, takes so long that a sort takes 54 ns for each element, but 11 ns with AVX2; exploring states is
-mostly sorting. NumPy reads once, when it is imported, which instructions it must not use.
+NumPy sorts numbers with AVX-512 instructions if the processor has them. On AMD's Zen 4 one of these instructions, which
+stores some parts of a register, takes so long that sorting takes 54 ns per element, but only 11 ns with AVX2; and the
+exploration of states is mostly sorting. NumPy reads only once, when it is imported, which instructions it must not use.
 """
 
 import os
@@ -13,16 +13,16 @@ VARIABLE = "NPY_DISABLE_CPU_FEATURES"
 ZEN_4 = "25"
 """The processor family of Zen 4, as Linux reports it."""
 SINCE = (2, 4)
-"""The first NumPy version with these names of processor features; earlier versions are left unchanged."""
+"""The first version of NumPy with these names of processor features; nothing is changed for earlier versions."""
 FEATURES = "X86_V4 AVX512_ICL"
 
 
 def spare_slow_sorts(
     environment: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
 ) -> bool:
-    """Make NumPy sort without AVX-512 on Zen 4, unless the user has set its features; return whether that was done.
+    """Make NumPy sort without AVX-512 on Zen 4, unless the user has set the features; return whether this was done.
 
-    This function must be called before NumPy is imported; processes started from here do the same.
+    This must be called before NumPy is imported; processes that are started from this one inherit the setting.
     """
     if VARIABLE in environment or not _is_zen_4(cpu_info) or _numpy_version() < SINCE:
         return False

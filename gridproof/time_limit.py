@@ -1,7 +1,7 @@
-"""Ends work early: by `--time-limit SECONDS`, Ctrl-C, and the signals that a command treats like Ctrl-C.
+"""Ends work early: because of `--time-limit SECONDS`, of Ctrl-C, or of a signal that a command treats like Ctrl-C.
 
-The results found until then are reported, and decide the exit status; if Ctrl-C has left out runs whose results are
-unknown, the status is 130, unless something is broken.
+The results found by then are reported, and decide the exit status; if Ctrl-C kept some runs from being judged, the
+status is 130, unless a property is broken.
 """
 
 import argparse
@@ -22,28 +22,28 @@ INTERRUPTED, REACHED = "interrupted", "the time limit is reached"
 
 @dataclass(slots=True)
 class TimeLimit:
-    """How long some work may take, and what ended it early."""
+    """How long some work may take, and why it ended early if it did."""
 
     seconds: float | None = None
     why: str | None = None
-    """Why the work is not complete; None if nothing has ended it early."""
+    """Why the work is not complete; None if it did not end early."""
 
     def say(self, what: str = "this is what was found until then") -> None:
-        """Print why the work is not complete, if so, and what its results cover."""
+        """Print why the work is not complete, if it is not, and what its results cover."""
         if self.why is not None:
             print(f"gridproof: {self.why}; {what}", file=sys.stderr)
 
     def status_of_part(self, status: int) -> int:
-        """Return the exit status, given the `status` of the finished runs, if the results of other runs are unknown."""
+        """Return the exit status if the results of some runs are unknown; `status` is that of the finished runs."""
         return ExitStatus.INTERRUPTED if self.why == INTERRUPTED and status != ExitStatus.BROKEN else status
 
 
 SOONEST_S = 0.002
-"""The shortest time until an interruption: earlier than that, the block may not have begun."""
+"""The shortest time until an interruption: if it came earlier, the block might not have begun."""
 SECONDS_MAX = 10**9
 """The longest limit, thirty years; a timer accepts at most 2^63 microseconds."""
 AGAIN_S = 2.0
-"""The time after which a reached limit interrupts again, if the work still goes on."""
+"""After how long a limit that was reached interrupts again, if the work still goes on."""
 
 
 def add_time_limit(parser: argparse._ActionsContainer) -> None:
@@ -55,7 +55,7 @@ def add_time_limit(parser: argparse._ActionsContainer) -> None:
 
 
 def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
-    """Return the limit; UsageError for a wrong number, or on a system without such timers."""
+    """Return the limit; raise UsageError if the number is wrong, or if the system has no such timers."""
     seconds = checked_seconds(arguments.time_limit)
     if seconds is not None and not hasattr(signal, "setitimer"):  # Windows
         raise UsageError("--time-limit needs an operating system with interval timers (Linux, macOS); leave it out")
@@ -63,7 +63,7 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
 
 
 def checked_seconds(seconds: float | None) -> float | None:
-    """Return a limit as given, for work that checks the clock itself; UsageError for a wrong number."""
+    """Return a limit as given, for work that checks the clock itself; raise UsageError if the number is wrong."""
     if seconds is not None and not 0 < seconds <= SECONDS_MAX:
         raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0, at most {SECONDS_MAX:,}")
     return seconds
@@ -71,9 +71,9 @@ def checked_seconds(seconds: float | None) -> float | None:
 
 @contextmanager
 def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
-    """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and go on after it.
+    """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and continue after the block.
 
-    The limit that is yielded says why the block ended early, if it did; the caller reports the results.
+    The limit that is yielded says why the block ended early, if it did; the caller has to report the results.
     """
     chosen = limit or TimeLimit()
     try:
@@ -88,10 +88,10 @@ def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
 
 @contextmanager
 def _interrupted(limit: TimeLimit) -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block when the time is over, and record why it was raised.
+    """Raise KeyboardInterrupt in the block when the time is over, and note why.
 
-    Python ignores an interruption during a destructor or a callback. So an interruption, by the limit or by Ctrl-C, is
-    repeated every two seconds until the block has ended.
+    Python drops an interruption that is raised in a destructor or a callback. Therefore an interruption, by the limit
+    or by Ctrl-C, is repeated every two seconds until the block has ended.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

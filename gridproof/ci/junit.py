@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
+"""Characters that an XML 1.0 document may not contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Case:
 
     name: str
     end: str = ""
-    """How the case ended: the name of a JUnit element, empty if it passed."""
+    """The name of the JUnit element that says how the case ended; empty if the case passed."""
     kind: str = ""
-    """One word for the kind of failure: broken, unknown."""
+    """The kind of failure in one word: broken or unknown."""
     message: str = ""
     detail: str = ""
     seconds: float | None = None
@@ -51,10 +51,10 @@ class Suite:
 
 
 def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
-    """Return the JUnit suite of a run: a case for each verdict, with the number of its comparisons.
+    """Return the JUnit suite of a run: one case for each verdict, with the number of its comparisons.
 
-    If no promise that counts for the exit status was compared, one more case reports this as an error; so does one for
-    each requested fault that struck no member, and for whatever else is unknown.
+    If no promise was compared that counts for the exit status, one more case reports this as an error; there is also
+    one more case for each requested fault that affected no member, and for each other thing that is unknown.
     """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:

@@ -1,8 +1,8 @@
 """Broken promises as SARIF 2.1.0.
 
 The document has one run of one tool, whatever was judged: code scanning accepts no more in one upload. Every property
-is a rule with its sentence and source as help; a result is a promise that is broken. A fingerprint names the system and
-the property, not the run, so that the same failure in a later build is the same alert.
+is a rule, which has the property's sentence and source as its help; every broken promise is a result. A fingerprint
+names the system and the property, not the run, so that the same failure in a later build is the same alert.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
 CATEGORY_MAX = 100
-"""The most characters of system names in a category; longer lists are replaced by their number."""
+"""The most characters of system names in a category; if they are longer, their number is written instead."""
 Object = Mapping[str, object]
 
 
 def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], results: Sequence[Object]) -> str:
     """Return the whole document.
 
-    The run's category names command and systems; by it a server knows which earlier upload this one replaces.
+    The run's category names the command and the systems; by it a server knows which earlier upload this one replaces.
     """
     # Imported here: this import looks up the installed version, which takes longer than all other work of this module.
     from gridproof import __version__
@@ -86,9 +86,9 @@ def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[s
 def result(
     rule_id: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
 ) -> dict[str, object]:
-    """Return one SARIF result of a broken rule, which is at index `place` of the rules.
+    """Return one SARIF result for a broken rule, which is at index `place` among the rules.
 
-    `of` names what is broken: equal names make equal fingerprints, by which a server recognises a result.
+    `of` names what is broken: from equal names equal fingerprints are made, by which a server recognises a result.
     """
     logical = {"name": rule_id, "fullyQualifiedName": f"{system}/{rule_id}", "kind": "property"}
     location: dict[str, object] = {"logicalLocations": [logical]}
@@ -122,7 +122,7 @@ def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> O
 
 
 def level_of(severity: Severity) -> str:
-    """Return the level of SARIF for a severity."""
+    """Return the SARIF level for a severity."""
     match severity:
         case Severity.DATA_LOSS | Severity.WRONG_ANSWER | Severity.AVAILABILITY:
             return "error"
@@ -148,7 +148,7 @@ def _rule(prop: Property) -> Object:
 
 
 def _uri(file: Path) -> str:
-    """Return the reference to a file, relative if it is below the working folder."""
+    """Return the reference to a file, which is relative if the file is below the working folder."""
     absolute = file.absolute()
     here = Path.cwd()
     return quote(absolute.relative_to(here).as_posix()) if absolute.is_relative_to(here) else absolute.as_uri()

@@ -1,4 +1,4 @@
-"""`gridproof adapter`: write an agent, and test it."""
+"""`gridproof adapter`: writes an agent, and tests an agent."""
 
 import argparse
 import json
@@ -19,9 +19,9 @@ from gridproof_properties.exit_status import ExitStatus
 
 LANGUAGES = ("python", "java", "go", "node")
 KINDS = {Kind.GRID: "", Kind.ROUTER: "-router", Kind.PLACER: "-placer"}
-"""The kinds of subjects that an agent can be written for, each with the ending of its skeleton's folder."""
+"""The kinds of subjects that an agent can be written for, each with the ending of the name of its skeleton's folder."""
 OF_LIBRARIES = ("python", "go", "node")
-"""Languages of agents for libraries, which are no member of a grid."""
+"""The languages of agents for libraries, which are not members of a grid."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an agent, or test one, and return the exit status."""
+    """Write an agent, or test an agent, and return the exit status."""
     if arguments.what == "new":
         return _write(Path(arguments.name), arguments.language, Kind(arguments.kind))
     return _test(arguments.folder, as_json=arguments.json)
@@ -83,7 +83,7 @@ _SIDES = {
     "node": {"skeletons/node/gridproof_agent.mjs": "gridproof_agent.mjs"},
 }
 _BASES = {"python": {"agent.py": "gridproof_agent.py"}, "java": {f"java/{name}": name for name in BASE}, **_SIDES}
-"""Files copied besides the skeleton: the base of the agents in that language, which speaks the agent protocol."""
+"""Files copied besides the skeleton: the base of all agents in that language, which speaks the agent protocol."""
 
 
 def _test(folder: str, *, as_json: bool) -> int:

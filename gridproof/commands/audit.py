@@ -1,4 +1,4 @@
-"""`gridproof audit`: judge recorded traces again."""
+"""`gridproof audit`: judges recorded traces again."""
 
 import argparse
 import json
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_judged(one: RunAudit, tried: Tried) -> JudgedRun:
-    """Return a run as a build judges it, under its own name and its system's."""
+    """Return a run in the form in which a build judges it, under its own name and that of its system."""
     names, unknown = (one.head.run, one.head.system), tried.work.unknown
     return JudgedRun(names, one.verdicts, one.head.version, trace=one.source, missed=tried.missed, unknown=unknown)
 
@@ -119,9 +119,9 @@ def _write_reports(
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page for each run and the page of all, and return the latter. `tried` gets each run's counts.
+    """Write a page for each run and a page that lists them, and return the latter. `tried` gets the counts of each run.
 
-    After Ctrl-C no further pages are written.
+    After Ctrl-C, no further pages are written.
     """
     entries = []
     over = TimeLimit()
@@ -137,7 +137,7 @@ def _write_reports(
 def _pages(
     audited: AuditReport, folder: Path, tried: Iterator[Tried], stated: Said | None
 ) -> Iterator[tuple[RunAudit, Path]]:
-    """Write the page of each run, reading every trace once; a run's name only decides the plain name of its file."""
+    """Write the page of each run, reading every trace once; a run's name decides nothing but its file's name."""
     waiting = iter(audited.runs)
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
         for place, (head, records) in enumerate(open_trace(source).runs(drawn_views)):

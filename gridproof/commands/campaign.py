@@ -1,4 +1,4 @@
-"""`gridproof campaign`: a grid of parameters times seeds, on Spark."""
+"""`gridproof campaign`: simulates on Spark a grid of parameters, each combination with many seeds."""
 
 import argparse
 import json

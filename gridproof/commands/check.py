@@ -1,4 +1,4 @@
-"""`gridproof check`: attack systems and judge what they did."""
+"""`gridproof check`: attacks systems and judges what they did."""
 
 import argparse
 import json
@@ -131,7 +131,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the named systems and return the exit status."""
+    """Check the named systems, and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
         # Imported here: an audit of the reference needs no code for live runs.
         from gridproof.checks.live_command import run_live
@@ -218,7 +218,7 @@ def _check_several(
 
 
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
-    """Return the adapters by the names that were typed; for `all`, the quick ones whose files are on this machine."""
+    """Return the adapters with the names that were typed; for `all`, the quick ones whose files are on this machine."""
     if EVERY_SYSTEM in names:
         whys = {one.name: "it must be named to be audited" if one.named_only else one.missing() for one in ADAPTERS}
         left_out = {name: why for name, why in whys.items() if why}
@@ -229,7 +229,7 @@ def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
 
 
 def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path | None) -> Mapping[str, Adapter]:
-    """Return the systems, with the promises that a file adds; UsageError if there are several systems and a file."""
+    """Return the systems, with the promises that a file adds; UsageError for a file if there are several systems."""
     if stated is None:
         return systems
     if len(systems) > 1:

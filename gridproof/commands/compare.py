@@ -1,4 +1,4 @@
-"""`gridproof compare`: two subjects under the same operations and faults, side by side."""
+"""`gridproof compare`: shows two subjects under the same operations and faults side by side."""
 
 import argparse
 import json
@@ -30,7 +30,7 @@ from gridproof_properties.exit_status import ExitStatus, worst_status
 from gridproof_reports.contents.report import headline
 
 OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
-"""The options that an audit of one system does not have, or has under another name."""
+"""Options that the audit of a single system lacks, or has under another name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
-    """Return the two sides with equal options; UsageError if their kinds differ, or one does not follow an option."""
+    """Return the two sides with equal options; UsageError if their kinds differ, or if one does not use an option."""
     names: list[str] = arguments.systems
     versions = [""] * 2 if arguments.versions is None else arguments.versions.split(",")
     if len(versions) != 2:

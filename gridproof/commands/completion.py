@@ -1,7 +1,8 @@
-"""`gridproof completion`: a script by which a shell completes words.
+"""`gridproof completion`: prints a script by which a shell completes words.
 
-shtab makes the script from the parser. The script is static: it holds every command, its options, and the words that
-may follow an option, and starts no Python when a key is pressed. Names of files and folders are left to the shell.
+The script is made by shtab from the parser. The script is static: it contains every command, its options, and the words
+that may follow an option; it starts no Python when a key is pressed. The names of files and folders are completed by
+the shell itself.
 """
 
 import argparse
@@ -38,7 +39,7 @@ def script_for(shell: str) -> str:
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    """Return the parser of every command, and of its subcommands, by the words that select it."""
+    """Return the parser of every command and of its subcommands, by the words that select the command."""
     return dict(_below(parser, ""))
 
 
@@ -59,7 +60,8 @@ def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """Return the words that may follow each option that takes a known name, and those that may follow each command."""
+    """Return the words that may follow each option with known names as values, and those that may follow each
+    command."""
     from gridproof_implementation.adapters import ADAPTERS
     from gridproof_implementation.simulator.faults import FAULTS
     from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD

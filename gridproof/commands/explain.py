@@ -1,4 +1,4 @@
-"""`gridproof explain`: the moment from which the failure of a run was likely."""
+"""`gridproof explain`: finds the moment from which on the failure of a run was likely."""
 
 import argparse
 import csv
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_curve(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that choose which failure of a run is explained, and how finely; two commands use them."""
+    """Declare the arguments that choose which failure is explained, and how finely; two commands have them."""
     parser.add_argument(
         "--of",
         metavar="PROPERTY",
@@ -84,21 +84,21 @@ class ChosenRun:
     name: str
     scenario: Scenario
     refined: bool | None = True
-    """Whether the run's steps are judged; None if its seed decides."""
+    """Whether the steps of the run are judged; None if the run's seed decides it."""
     asked: tuple[str, ...] = ()
-    """The faults that were asked for."""
+    """The faults that the user asked for."""
     brings: str = NOTHING_DRAWS
     """What a user can do to get a requested fault that is not in the run."""
     planting: Planting = nullcontext
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain a failing run and return the exit status that `replay --at-least 0` has for the same run."""
+    """Explain a failing run, and return the exit status that `replay --at-least 0` has for the same run."""
     return explain_run(arguments, lambda: _chosen_run(arguments))
 
 
 def explain_run(arguments: argparse.Namespace, choose: Callable[[], ChosenRun]) -> int:
-    """Check all numbers, choose a run, explain it, and return its exit status."""
+    """Check all numbers, choose a run, explain it, and return the exit status for the run."""
     _check_numbers(arguments)
     of = None if arguments.of is None else get_property(arguments.of).name
     chosen = choose()

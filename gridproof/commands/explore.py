@@ -1,4 +1,4 @@
-"""`gridproof explore`: every state of a small world."""
+"""`gridproof explore`: visits every state of a small world."""
 
 import argparse
 import json
@@ -109,7 +109,7 @@ def _limits(arguments: argparse.Namespace) -> Limits:
 
 
 def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, Path]:
-    """Write every behaviour that decides a claim to a file; return the files by claim."""
+    """Write every behaviour that decides a claim to a file of its own; return the files by claim."""
     stories: dict[str, Path] = {}
     for verdict in found.judged:
         if verdict.witness:

@@ -1,4 +1,4 @@
-"""`gridproof export`: a specification for TLC, or PRISM."""
+"""`gridproof export`: writes a specification for TLC, or a world for PRISM."""
 
 import argparse
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""`gridproof measure`: how likely, how soon and how often something is; with `--split`, also very rare events."""
+"""`gridproof measure`: computes how likely, how soon and how often something is; with `--split`, also very rare
+events."""
 
 import argparse
 import json
@@ -196,7 +197,7 @@ def _print_points(console: "Console", sweep: Sweep | None, points: list[Point], 
 def _measured(
     arguments: argparse.Namespace, named: Named, questions: list[tuple[float | None, Question]]
 ) -> list[Point]:
-    """Return the measurements made until Ctrl-C."""
+    """Return the measurements that were made before Ctrl-C, or all of them."""
     points: list[Point] = []
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report, limited():
         measurer = _measurer(arguments, report)
@@ -206,7 +207,7 @@ def _measured(
 
 
 def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> tuple[list[Variation], bool]:
-    """Return how the numbers change with each rate asked for, until Ctrl-C; and False after Ctrl-C."""
+    """Return how the numbers change with each rate asked for, those known by Ctrl-C; and False after Ctrl-C."""
     found: list[Variation] = []
     limit = TimeLimit()
     if arguments.sensitivity and points:
@@ -241,7 +242,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
 def _questions(
     arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None
 ) -> Iterator[tuple[float | None, Question]]:
-    """Yield the question for every value of the swept number, with that value; without a sweep, one question."""
+    """Yield the question for every value of the swept number, with the value; one question if there is no sweep."""
     question = _question(arguments, named, world, sweep)
     if sweep is None:
         yield None, question

@@ -1,4 +1,4 @@
-"""`gridproof papers`: published tables, recomputed."""
+"""`gridproof papers`: recomputes published tables."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ SEED_MAX = (1 << 63) - 1
 COLOURS = {
     Comparison.WITHIN: "green", Comparison.OUTSIDE: "red", Comparison.BESIDE: "dim", Comparison.UNREAD: "dim"
 }  # fmt: skip
-"""The colour of each comparison; any other one is yellow."""
+"""The colour of each result of a comparison; results that are not listed are yellow."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
-    """Return the exit status of the results; a cell that cannot be recomputed or decided is unknown."""
+    """Return the exit status for the results; a cell that cannot be recomputed, or not decided, counts as unknown."""
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)

@@ -1,4 +1,4 @@
-"""`gridproof properties`: the properties that are judged, with their sources."""
+"""`gridproof properties`: lists the properties that are judged, with their sources."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.words import count
 
 Bug = Mapping[str, str | None]
-"""A planted bug that was found, with its number (if it has one), its name, its change, and its source."""
+"""A planted bug that was found: its number (if it has one), its name, its change, and the source."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the properties; with names, describe each in full."""
+    """List the properties; if names are given, describe each of these in full."""
     chosen = [get_property(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
         objects = [_object(prop) for prop in chosen or CATALOGUE]
@@ -86,14 +86,14 @@ def _about_runs() -> str:
 
 
 def _noticed_by(prop: Property) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the mutants whose runs break a property, and those of them whose runs break no other property."""
+    """Return the mutants whose runs break a property, and those of these whose runs break no other property."""
     noticed = [name for name, row in _noticed().items() if prop.name in row]
     return noticed, [name for name in noticed if len(_noticed()[name]) == 1]
 
 
 @cache
 def _noticed() -> Mapping[str, Sequence[str]]:
-    """Return the rows written by `python -m suite killed NAME`."""
+    """Return the rows that `python -m suite killed NAME` has written."""
     rows: dict[str, Sequence[str]] = _installed("noticed.json")
     return rows
 
@@ -108,13 +108,13 @@ def _bugs(prop: Property) -> Sequence[Bug]:
 
 @cache
 def _killed() -> Mapping[str, Sequence[Bug]]:
-    """Return the rows written by `python -m suite killed`."""
+    """Return the rows that `python -m suite killed` has written."""
     killed: dict[str, list[Bug]] = _installed("killed.json")
     return killed
 
 
 def _conditions(limit: Limit) -> str:
-    """Return the conditions that narrow a limit down, as clauses."""
+    """Return the conditions that make a limit narrower, as clauses."""
     clauses = []
     if limit.only_with is not Cause.NONE:
         clauses.append(f"together with: {'; '.join(in_words(limit.only_with))}")

@@ -1,4 +1,4 @@
-"""`gridproof prove`: the ledger of a specification, or the lemmas that it needs."""
+"""`gridproof prove`: makes the ledger of a specification, or finds the lemmas that it needs."""
 
 import argparse
 import json
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prove or explore the claims, print a row for each, and return the exit status of the worst."""
+    """Prove or explore the claims, print a row for each, and return the exit status of the worst result."""
     is_refined = arguments.refines is not None
     subject = Subject.REFINED if is_refined else Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED
     refuse_ignored(arguments.typed, subject)
@@ -106,7 +106,7 @@ def _check_files(files: Mapping[str, Path | None]) -> None:
 
 
 def _chosen_argument(named: Named) -> Argument:
-    """Return the argument that a user's own specification has, or else the shipped argument, or an empty one."""
+    """Return the argument that a user's own specification has, or else gridproof's argument for it, or an empty one."""
     from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:

@@ -1,4 +1,4 @@
-"""`gridproof replay`: a behaviour or a run, step by step."""
+"""`gridproof replay`: shows a behaviour or a run again, step by step."""
 
 import argparse
 import json
@@ -34,7 +34,7 @@ from gridproof_reports.drawing.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0
-"""How many seconds a drawing waits for a member that is known not to return."""
+"""How many seconds a drawing waits for a member of which it is known that it does not return."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the given behaviour or run and return the exit status."""
+    """Replay the behaviour or run that is given, and return the exit status."""
     what: str = arguments.what
     if what.isdecimal():
         refuse_ignored(arguments.typed, Subject.SEED_REPLAYED)
@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, arguments: argparse.Namespace) -> int:
-    """Run a scenario again and judge it as `simulate` does; a failing run is made small, described and drawn.
+    """Run a scenario again and judge it as `simulate` does; if the run fails, make it small, describe it and draw it.
 
-    A named folder is checked before the work begins, and gets the run whether it fails or not.
+    If a folder is named, it is checked before the work begins, and gets the run whether the run fails or not.
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
@@ -111,9 +111,9 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 def _made_small(
     judged: JudgedRun, refined: bool | None, name: str, folder: Path, asked: Mapping[str, bool], *, whole: bool
 ) -> tuple[JudgedRun, RunStory, str]:
-    """Make a failing run small, and draw it into a folder; return the small run, its story, and what it shows.
+    """Make a failing run small, and draw it into a folder; return the small run, its story, and what the run shows.
 
-    An event that a specification refuses is drawn separately, under the name of the property.
+    An event that a specification refuses is drawn in a file of its own, under the name of the property.
     """
     first = [*judged.broken, *judged.failed_judges][0]
     if not whole and judged.broken:
@@ -149,7 +149,7 @@ def _print_failure(judged: JudgedRun, story: RunStory, folder: Path) -> None:
 def _object(
     name: str, tally: Tally, draw_options: DrawOptions, unseen: Sequence[str], judged: JudgedRun, folder: Path | None
 ) -> Mapping[str, object]:
-    """Return what `--json` prints: the tally of the whole run and, if it fails, the failures of the small run."""
+    """Return what `--json` prints: the tally of the whole run and, if the run fails, the failures of the small run."""
     # Imported here: it loads the pages and figures of a report, which the printed lines do not need.
     from gridproof.checks.run import verdict_object
 
@@ -165,12 +165,12 @@ def _object(
 
 
 def _brought(name: str, draw_options: DrawOptions) -> Mapping[str, str]:
-    """Return for each requested fault that is not in the replayed run what a user can do to get it."""
+    """Return, for each requested fault that is not in the replayed run, what a user can do to get it."""
     return dict.fromkeys(draw_options.asked_faults, ANOTHER_SEED if name.startswith("seed ") else NOTHING_DRAWS)
 
 
 def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mapping[str, bool]:
-    """Return for each fault whether it was requested or hit a member; False if a seed drew it and it hit none."""
+    """Return for each fault whether it was requested or affected a member; False if a seed drew it without effect."""
     asked = draw_options.asked_faults
     names = dict.fromkeys([*asked, *(one.fault for one in scenario.fault_events())])
     missed = missed_faults(tally.faults, [name for name, _ in tally.faults])
@@ -178,7 +178,7 @@ def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mappi
 
 
 def _draw(scenario: Scenario, shows: str, folder: Path, asked: Mapping[str, bool]) -> RunStory:
-    """Write a scenario and the picture of its run; return the run's story."""
+    """Write a scenario and the picture of its run; return the story of the steps."""
     write_scenario(folder / SCENARIO_NAME, scenario, shows, asked=asked)
     onlooker = RunOnlooker()
     with (

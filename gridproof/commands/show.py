@@ -1,4 +1,4 @@
-"""`gridproof show`: read a specification."""
+"""`gridproof show`: prints a specification to be read."""
 
 import argparse
 

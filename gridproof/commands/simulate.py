@@ -1,4 +1,4 @@
-"""`gridproof simulate`: simulated runs of small grids, with faults."""
+"""`gridproof simulate`: simulates runs of small grids, with faults."""
 
 import argparse
 import json
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Simulate, judge, and return the exit status."""
+    """Simulate and judge the runs, and return the exit status."""
     _check_numbers(arguments)
     gate, limit = gate_of(arguments), time_limit_of(arguments)
     gate.refuse_unpromised([SIMULATED], [promises_of(SIMULATED)])
@@ -101,7 +101,7 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
 def _simulate_many(
     seeds: range, draw_options: DrawOptions, workers: int | None, refined: bool | None, limit: TimeLimit
 ) -> Tally:
-    """Return the tally of the seeds' runs; there are fewer runs than seeds after Ctrl-C or the time limit."""
+    """Return the tally of the runs of the seeds; after Ctrl-C or the time limit, there are fewer runs than seeds."""
     tally = Tally()
     with show_progress("simulating") as show, limited(limit):
         for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):

@@ -1,4 +1,4 @@
-"""`gridproof specs`: lists the shipped specifications."""
+"""`gridproof specs`: lists the specifications that gridproof comes with."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""`gridproof story`: findings about the documents, played on running members."""
+"""`gridproof story`: plays findings about the documents on running members."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the stories, or play some; return 3 if one was not played, or the playing was interrupted."""
+    """List the stories, or play some; return 3 if one could not be played, or if Ctrl-C interrupted them."""
     stories = _chosen(arguments.names, every=arguments.all)
     refuse_ignored(arguments.typed, Subject.STORIES_PLAYED if stories else Subject.STORIES_LISTED)
     versions = _versions(arguments.versions)
@@ -81,7 +81,7 @@ def _versions(text: str | None) -> Sequence[str]:
 def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
-    """Play stories, and report each as it ends; those played before an interruption are kept."""
+    """Play stories, and report each one when it ends; those that were played before an interruption are kept."""
     # Imported here: this module starts members, and a command that only lists stories starts none.
     from gridproof_properties.stories.record import play_all
 
@@ -139,7 +139,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _kind(story: Story) -> str:
-    """Return the remark on a story that ends by chance, or that needs an order which no real connection brings."""
+    """Return the remark on a story that ends by chance, or that needs an order which no real connection has."""
     by_chance = "; the rest is chance" if story.by_chance else ""
     return by_chance + ("; an order that no real connection brings" if story.out_of_order else "")
 

@@ -1,4 +1,4 @@
-"""`gridproof study`: estimates from a campaign; with `--split`, also of losses too rare for its runs."""
+"""`gridproof study`: computes estimates from a campaign; with `--split`, also of losses too rare for its runs."""
 
 import argparse
 import json
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Estimate, compare, write page and tables; return the campaign's exit status, or that of an incomplete split."""
+    """Estimate, compare, write page and tables; return the campaign's exit status, or an incomplete split's."""
     folder: Path = arguments.folder
     names, effort = _names(arguments.only), chosen_effort(arguments)
     store = Store(folder)
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _written(store: Store, out: Path, study: "Study", others: "Others", repeat: str, is_whole: bool) -> Iterator[Path]:
-    """Write tables, and page and figures if they are wanted; yield each file, or the folder of figures."""
+    """Write tables, and page and figures if they are wanted; yield each file, or the folder of the figures."""
     from gridproof_model.whole_file import write_whole
     from gridproof_reports.campaigns.manifest import write_manifest
     from gridproof_reports.campaigns.study_figures import draw_files
@@ -173,7 +173,7 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 def _plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Return rows in a form that JSON can hold: null for a missing number."""
+    """Return rows in a form that JSON can have: null in place of a missing number."""
     return [
         {
             name: None if isinstance(value, float) and not abs(value) < float("inf") else value
@@ -212,7 +212,7 @@ def add_splitting(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_effort(arguments: argparse.Namespace) -> Effort:
-    """Return how much is to be simulated for splitting; UsageError for a wrong number, or without `--split`."""
+    """Return how much is to be simulated in splitting; UsageError if a number is wrong, or given without `--split`."""
     refuse_ignored(arguments.typed, Subject.STUDY if arguments.split is None else Subject.STUDY_BY_SPLITTING)
     given = {name: getattr(arguments, name) for name in BOUNDS if getattr(arguments, name) is not None}
     for name, number in given.items():
@@ -223,7 +223,7 @@ def chosen_effort(arguments: argparse.Namespace) -> Effort:
 
 
 def repeating_words(arguments: argparse.Namespace) -> Iterator[str]:
-    """Yield the words of the command that repeats this study."""
+    """Yield the words of the command line that repeats this study."""
     yield from ("gridproof", "study", str(arguments.folder))
     for name in REPEATED:
         value = getattr(arguments, name)
@@ -232,7 +232,7 @@ def repeating_words(arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def print_splits(splits: Sequence["CellSplit"], choice: str | None) -> None:
-    """Print two lines for each cell."""
+    """Print two lines for each cell to which splitting was applied."""
     if choice is not None and not splits:
         print("no cell was split: every cell has runs with a loss; `--split all` splits them nevertheless")
     for one in splits:

@@ -1,4 +1,4 @@
-"""`gridproof systems`: the systems that can be checked, and what each needs."""
+"""`gridproof systems`: lists the systems that can be checked, and what each of them needs."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List every adapter without opening any."""
+    """List every adapter without opening any of them."""
     if arguments.json:
         print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}))
         return ExitStatus.HOLDS

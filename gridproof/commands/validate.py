@@ -1,4 +1,4 @@
-"""`gridproof validate`: check a trace, or any program's log, against a specification."""
+"""`gridproof validate`: checks a trace, or the log of any program, against a specification."""
 
 import argparse
 import json
@@ -50,9 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Validate each run, and return the exit status of all together: 0 explained, 1 refused, 3 unknown.
+    """Validate each run, and return the exit status of all runs together: 0 explained, 1 refused, 3 unknown.
 
-    A named folder is checked before the work begins.
+    If a folder is named, it is checked before the work begins.
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "validate") as folder:
         report = _validated(arguments)

@@ -1,1 +1,1 @@
-"""Where results go: terminal, folders and files."""
+"""Where results are written: to the terminal, to folders and to files."""

@@ -20,11 +20,11 @@ MORE_RUNS, ANOTHER_SCENARIO = (
     "Another scenario, or this one with more --times, may compare more",
 )
 THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares more with more seeds"
-"""What a user can do to compare a promise that no run has compared."""
+"""What a user can do if a promise was compared in no run."""
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
-    """Print which requested faults struck no member, and why; then how often each fault struck."""
+    """Print which requested faults affected no member, and why; then how often each fault affected one."""
     for name, why in missed_faults(counts, asked).items():
         console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
     if line := struck_line(counts):
@@ -32,7 +32,7 @@ def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]
 
 
 _KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
-"""The name of each standing in `--json`."""
+"""The name that each standing has in `--json`."""
 
 
 def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, str]) -> None:
@@ -46,7 +46,7 @@ def print_tally(console: Console, tally: Tally, title: str, asked: Mapping[str, 
 
 
 def print_standings(console: Console, tally: Tally, title: str) -> None:
-    """Print for each property in how many runs it held, was broken or unknown, and the number of comparisons."""
+    """Print for each property in how many runs it held, was broken or was unknown, and the number of comparisons."""
     table = new_table(title, {"property": WHOLE})
     known = standings(tally)
     headings = [one for one in Standing if one is not Standing.NOT_HELD or any(c[_KEYS[one]] for c in known.values())]
@@ -59,7 +59,7 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
 
 
 def print_by_proof(console: Console, tally: Tally) -> None:
-    """Print for each specification how many claims follow by proof, for how many runs; `--json` has each claim."""
+    """Print for each specification how many claims follow by proof, and for how many runs; `--json` has each claim."""
     shares = _shares(tally)
     for name in dict.fromkeys(name for name, _ in shares):
         of_claims = [runs for (specification, _), runs in shares.items() if specification == name]
@@ -72,7 +72,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
 
 
 def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
-    """Return for each specification and claim in how many runs the claim follows by proof, and how far."""
+    """Return for each specification and claim in how many runs the claim follows by proof, and in which `Share`."""
     found: dict[tuple[str, str], Counter[Share]] = {}
     for (name, claim, share), runs in tally.by_proof.items():
         found.setdefault((name, claim), Counter())[share] += runs
@@ -80,7 +80,7 @@ def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
 
 
 def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
-    """Print in how many cases each weakness that the documents admit could have shown, and in how many it did."""
+    """Print how often each weakness that the documents admit could have shown, and how often it did."""
     failed_ones = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
     if not failed_ones:
         return
@@ -92,7 +92,7 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
 
 
 def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MORE_RUNS) -> str:
-    """Return one line about promised properties that too few runs have met, with the cure."""
+    """Return one line about the promised properties that were met in too few runs, with the cure."""
     more = len(unseen) - UNSEEN_SHOWN
     others = f" and {count(more, 'other')}, which --json names" if more > 0 else ""
     names = ", ".join(unseen[:UNSEEN_SHOWN]) + others
@@ -104,7 +104,7 @@ def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MOR
 
 
 def tally_object(tally: Tally, unseen: Sequence[str], asked: Mapping[str, str]) -> dict[str, object]:
-    """Return what `--json` says of several runs, simulated or live."""
+    """Return what `--json` prints about several runs, simulated or live."""
     return {
         "faults": faults_object(tally.faults, asked),
         "missed_faults": dict(missed_faults(tally.faults, asked)),
@@ -121,7 +121,7 @@ def tally_object(tally: Tally, unseen: Sequence[str], asked: Mapping[str, str]) 
 
 
 def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:
-    """Return for each property the number of runs by its standing, and the number of comparisons in scope."""
+    """Return, for each property, the number of runs by its standing in them, and the number of comparisons in scope."""
     return {
         prop.name: {
             **{key: tally.standings[prop.name, standing] for standing, key in _KEYS.items()},

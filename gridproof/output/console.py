@@ -1,4 +1,4 @@
-"""The console that all commands print to."""
+"""The console to which all commands print."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 120
 LINES_SHOWN = 12
-"""The most lines about a configuration that are shown; a full configuration has a hundred."""
+"""How many lines about a configuration are shown at most; for a full configuration there are a hundred."""
 Column = Mapping[str, Any]
 PLAIN: Column = {}
 FOLDED: Column = {"overflow": "fold"}
 WHOLE: Column = {"no_wrap": True}
 NUMBER: Column = {"justify": "right", "no_wrap": True}
 RIGHT: Column = {"justify": "right"}
-"""A right-aligned column of a table; a `Column` says how its texts are wrapped and aligned."""
+"""A column of a table whose texts are aligned to the right; a `Column` says how texts are wrapped and aligned."""
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
 def open_console() -> Console:
-    """Return a console with the width of the terminal, else that of COLUMNS, else a readable width."""
+    """Return a console with the width of the terminal, or else that in COLUMNS, or else one that can be read well."""
     console = InertConsole(highlight=False)
     said = os.environ.get("COLUMNS", "")
     if console.is_terminal or (said.isdecimal() and int(said) > 0):
@@ -37,10 +37,10 @@ def open_console() -> Console:
 
 
 class InertConsole(Console):
-    """A console on which no text can control the terminal, since keys, names and messages come from others."""
+    """A console on which no text can control the terminal, since keys, names and messages come from outside."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render as rich does, with unprintable characters as escapes; only rich's own control codes are kept."""
+        """Render as rich does, with unprintable characters as escapes; of control codes, only rich's own are kept."""
         for segment in super().render(renderable, options):
             text = segment.text
             is_inert = text.isprintable() or text == "\n" or segment.control
@@ -48,7 +48,7 @@ class InertConsole(Console):
 
 
 def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
-    """Return an empty table with columns by their headings; the title is markup."""
+    """Return an empty table that has columns with these headings; the title is markup."""
     # Imported here: only printed tables need this module, and output as JSON has no table.
     from rich.table import Table
 
@@ -59,9 +59,10 @@ def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
 
 
 def add_rows(table: "Table", columns: Iterable[Sequence[str]]) -> None:
-    """Add many rows of short plain texts by columns: each column is one cell of many lines, which rich renders at once.
+    """Add many rows of short plain texts, given by columns: each column is one cell of many lines, which rich renders
+    at once.
 
-    It would measure and pad each small cell three times, and take longer than a short run does.
+    As cells of their own, small texts would be measured and padded three times, which takes longer than a short run.
     """
     from rich.text import Text
 
@@ -69,7 +70,7 @@ def add_rows(table: "Table", columns: Iterable[Sequence[str]]) -> None:
 
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
-    """Print the lines of a configuration that take effect, and the first lines that do not."""
+    """Print the lines of a configuration that take effect, and the first of the lines that do not."""
     if taken:
         console.print("\ntaken from the configuration")
         for line in _cut(taken):
@@ -86,5 +87,5 @@ def _cut(lines: Sequence[str]) -> Sequence[str]:
 
 
 def shown(text: str) -> str:
-    """Return a text from a trace in a form that a terminal can show: on one line, without markup."""
+    """Return a text from a trace in a form that a terminal can show: on one line, and without markup."""
     return escape(printable(text))

@@ -1,11 +1,12 @@
-"""Folders and files for results: a fresh folder, which never replaces anything.
+"""Folders and files for results: each folder is new, and never replaces anything.
 
-Without `--out`, each run gets the next free number under `gridproof-out/`. A folder that a user names must be empty or
-absent: nothing there is replaced. A folder named after a trace or an adapter gets a plain form of that name.
+Without `--out`, each run gets the folder with the next free number under `gridproof-out/`. A folder that a user names
+must be empty or absent, so that nothing in it is replaced. A folder that is named after a trace or an adapter gets a
+simple form of that name.
 
-Files for a CI server are always complete. The paths of such files are tried before the work begins. A file is written
-beside its place under another name and then moved there in one step, so that no reader sees half of it; an older file
-is replaced.
+Files for a CI server are always complete files. It is tried before the work begins whether the paths of such files can
+be written. A file is written next to its place under another name and then moved there in one step, so that no reader
+sees a part of it; an older file is replaced.
 """
 
 import os
@@ -30,7 +31,8 @@ NAME_CHARACTERS_MAX = 80
 
 @contextmanager
 def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
-    """Yield an empty folder, chosen before the work begins; if the work fails, created folders that are empty go."""
+    """Yield an empty folder, chosen before the work begins; if that fails, created folders that are empty are
+    removed."""
     missing = _missing(DEFAULT_PARENT if wanted is None else wanted)
     folder = choose_folder(wanted, word)
     made = [folder, *missing] if wanted is None else missing
@@ -47,7 +49,7 @@ def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
 
 
 def _missing(folder: Path) -> list[Path]:
-    """Return the folders that do not exist, of this one and those above it, innermost first."""
+    """Return those of a folder and the folders above it that do not exist, the innermost first."""
     try:
         return [one for one in (folder, *folder.parents) if not one.exists()]
     except (OSError, ValueError):  # an invalid name: creating the folder will report it
@@ -55,13 +57,13 @@ def _missing(folder: Path) -> list[Path]:
 
 
 def plain_name(name: str) -> str:
-    """Return a similar name that is valid for a folder on every system: letters, digits, dots, dashes."""
+    """Return a similar name that every system allows for a folder: it has letters, digits, dots and dashes."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:NAME_CHARACTERS_MAX]
     return plain or "unnamed"
 
 
 def choose_folder(wanted: Path | None, word: str) -> Path:
-    """Create and return an empty folder: the wanted one, or the next numbered one such as `gridproof-out/003-check`."""
+    """Create and return an empty folder: the wanted one, or the next numbered one: `gridproof-out/003-check`."""
     if wanted is None:
         for one in DEFAULT_PARENT.glob("*-*"):
             clear_left(one)
@@ -95,7 +97,7 @@ def _next_numbered(word: str) -> Path:
 
 
 def make_folder(folder: Path) -> Path:
-    """Return a folder, which is created if it does not exist; UsageError if that fails."""
+    """Return a folder, which is created if it does not exist; raise UsageError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -104,7 +106,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
-    """Write files by their names and return their paths; UsageError for a file that cannot be written."""
+    """Write files, given by their names, and return their paths; raise UsageError if a file cannot be written."""
     written: list[Path] = []
     for name, content in contents.items():
         path = folder / name
@@ -120,7 +122,7 @@ DEVICES = ("/dev", "/proc")
 
 
 def check_paths(paths: Mapping[str, Path | None]) -> None:
-    """Try to write beside each option's path; UsageError, in one line, if that fails or two paths are the same."""
+    """Try to write next to each option's path; UsageError, in one line, if that fails or two paths are the same."""
     taken: dict[Path, str] = {}
     for option, path in paths.items():
         if path is None:
@@ -152,7 +154,7 @@ def _try(option: str, path: Path) -> None:
 
 
 def _is_free(path: Path) -> bool:
-    """Return whether a file can be written here: there is none, or an ordinary file, which may be replaced."""
+    """Return whether a file can be written here: there is nothing, or an ordinary file, which may be replaced."""
     if any(path.absolute().is_relative_to(root) for root in DEVICES):
         return False  # with redirected output, /dev/stdout leads to a file, which must not be replaced
     try:

@@ -1,4 +1,4 @@
-"""Measurements as tables, JSON and files."""
+"""Measurements as tables, as JSON, and as files."""
 
 import csv
 import io
@@ -26,11 +26,11 @@ COLUMNS = (
     "seconds", "states", "unknown",
 )  # fmt: skip
 Point = tuple[float | None, Measurement]
-"""A value of the swept number (None without a sweep), and the measurement at that value."""
+"""A value of the swept number (None if there is no sweep), and the measurement with that value."""
 
 
 def describe(row: Measured) -> str:
-    """Return a number as people read it; a time with the largest unit that leaves at least 1."""
+    """Return a number as people read it; a time is given in the largest unit in which it is at least 1."""
     if row.estimate is None:
         return "unknown"
     value = row.estimate.value
@@ -47,7 +47,7 @@ def _duration(seconds: float) -> str:
 
 
 def _place(sweep: Sweep, at: float | None) -> str:
-    """Return a value of the swept number, as people write it."""
+    """Return a value of the swept number in the form in which people write it."""
     match sweep.kind:
         case _ if at is None:
             return ""
@@ -62,7 +62,7 @@ def _place(sweep: Sweep, at: float | None) -> str:
 
 
 def bound(row: Measured) -> str:
-    """Return the relative error bound of a number, in words."""
+    """Return in words the bound of a number's relative error."""
     if row.estimate is None or row.estimate.relative_error == 0:
         return "" if row.estimate is None else "exact"
     return f"{row.estimate.relative_error:.0e}"
@@ -95,7 +95,7 @@ def print_likeness(console: "Console", like: "Likeness") -> None:
 
 
 def like_object(like: "Likeness | None") -> dict[str, object]:
-    """Return the values taken from a cell, for JSON; empty without a cell."""
+    """Return the values taken from a cell, for JSON; empty if there is no cell."""
     if like is None:
         return {}
     taken = [{"name": one.name, "value": one.text, "why": one.why} for one in (*like.constants, like.time, *like.rates)]
@@ -110,7 +110,7 @@ def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
-    """Print the numbers after each change of a rate, with the factors by which they moved; nothing without a change."""
+    """Print the numbers after each change of a rate, with the factors by which they changed; nothing without one."""
     if not moved:
         return
     table = new_table("with one rate changed", {"action": FOLDED, "happens": FOLDED})
@@ -125,7 +125,7 @@ def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Va
 
 
 def _factor(before: Measured, after: Measured) -> str:
-    """Return the factor by which a number has grown; empty if one of the two is unknown or infinite, or it was 0."""
+    """Return the factor by which a number has grown; empty if one is unknown or infinite, or if the first was 0."""
     if before.estimate is None or after.estimate is None:
         return ""
     was, is_now = before.estimate.value, after.estimate.value
@@ -133,7 +133,7 @@ def _factor(before: Measured, after: Measured) -> str:
 
 
 def sensitivity_object(moved: Sequence[Variation]) -> dict[str, object]:
-    """Return the numbers after each change of a rate, for JSON; empty without a change."""
+    """Return the numbers after each change of a rate, for JSON; empty if no rate is changed."""
     rows = [{"action": one.action, "happens": one.change, **_measure_object(row)} for one in moved for row in one.rows]
     return {"sensitivity": rows} if moved else {}
 
@@ -155,7 +155,7 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
 
 
 def as_object(found: Measurement) -> dict[str, object]:
-    """Return a measurement as a JSON object; an infinite number is null, with a mark."""
+    """Return a measurement as a JSON object; an infinite number becomes null, with a mark beside it."""
     question = found.question
     return {
         "specification": question.world.name,
@@ -184,12 +184,12 @@ def _measure_object(row: Measured) -> dict[str, object]:
 
 
 def _numbers(one: Estimate | None) -> tuple[object, object, object, object]:
-    """Return value, relative error, method and steps; None for each if there is no number."""
+    """Return the value, the relative error, the method and the steps; each is None if there is no number."""
     return (None, None, None, None) if one is None else (one.value, one.relative_error, one.method, one.steps)
 
 
 def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
-    """Write every number as CSV and Parquet, and for a sweep a figure of each quantity; UsageError if that fails."""
+    """Write every number as CSV and Parquet and, for a sweep, a figure of each quantity; UsageError if that fails."""
     rows = [row for at, found in points for row in _records(sweep, at, found)]
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
     if sweep is not None:

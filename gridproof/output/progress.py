@@ -1,7 +1,7 @@
-"""The progress display for work that takes long.
+"""The display of progress, for work that takes long.
 
-Progress goes to standard error, only if that is a terminal, and only after two seconds have passed; it never appears
-in a log file or a pipe.
+Progress is shown on standard error, only if this is a terminal, and only after two seconds; it never appears in a log
+file or a pipe.
 """
 
 import sys
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Report = Callable[[str, int, int | None], None]
-"""A function that takes the name of the work, how much of it is done, and how much there is (None: not known)."""
+"""A function that takes the name of the work, how much of it is done, and how much there is in all, if known."""
 
 PATIENCE_S = 2.0
 

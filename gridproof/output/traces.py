@@ -13,9 +13,10 @@ TRACE_STEM = "trace"
 
 
 def traces_at(place: Path) -> list[Path]:
-    """Return the traces in a folder that a command wrote, and in its systems' folders; for other places, the place.
+    """Return the traces in a folder that a command wrote and in the folders of its systems; if it is another place, the
+    place itself.
 
-    `check --runs` writes one trace for each run, named by its seed.
+    `check --runs` writes one trace for each run, and names it after the run's seed.
     """
     try:
         folders = [place, *sorted(one for one in place.iterdir() if one.is_dir())] if place.is_dir() else []
@@ -26,21 +27,21 @@ def traces_at(place: Path) -> list[Path]:
 
 
 def trace_in(folder: Path) -> Path | None:
-    """Return the trace that a command wrote into this folder, None if there is none."""
+    """Return the trace that a command wrote into this folder; None if there is none."""
     names = (f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
     return next((folder / name for name in names if (folder / name).exists()), None)
 
 
 @dataclass(slots=True)
 class Tried:
-    """Counts, from the records of a run, what was tried in the run."""
+    """Counts, from the records of a run, what the run tried."""
 
     missed: dict[str, str] = field(default_factory=dict)
-    """Requested faults that struck no member, each with the reason."""
+    """The requested faults that affected no member, each with the reason."""
     work: Work = field(default_factory=Work)
 
     def watch(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Read records, and pass them on."""
+        """Read records, and pass each of them on."""
         for record in records:
             if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
                 self.missed[record.event.fault] = record.event.why

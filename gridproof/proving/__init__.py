@@ -1,1 +1,1 @@
-"""Options of `gridproof prove`: the search for lemmas, and the refinement of one specification by another."""
+"""Options of `gridproof prove`: for the search for lemmas, and for the refinement of one specification by another."""

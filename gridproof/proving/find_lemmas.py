@@ -1,4 +1,4 @@
-"""`gridproof prove --find`: the search for lemmas."""
+"""`gridproof prove --find`: searches for lemmas."""
 
 import argparse
 import json
@@ -52,7 +52,7 @@ def add_find_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_find(arguments: argparse.Namespace, named: Named) -> int:
-    """Search for lemmas, print them, write them as a module; return the exit status of the worst result."""
+    """Search for lemmas, print them, and write them as a module; return the exit status of the worst result."""
     # Imported here: Z3 is an extra, and every other command works without it.
     from gridproof_properties.proofs.finding.find import Finder
     from gridproof_properties.proofs.finding.lemmas import predicate_from
@@ -125,7 +125,7 @@ def _check_out(out: Path | None, named: Named) -> None:
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:
-    """Return the lemmas as a module, or the error why they cannot be one; None for both if none was found."""
+    """Return the lemmas as a module, or the error why they cannot be a module; None for both if no lemma was found."""
     from gridproof_properties.proofs.finding.lemmas import NamelessError, module_text
 
     if not finder.lemmas:
@@ -167,7 +167,7 @@ def _print(finder: "Finder", text: str | None) -> None:
 
 
 def plain_world(constants: "Constants") -> dict[str, object]:
-    """Return constants as plain values; a constant without a fixed value is described in words."""
+    """Return constants as plain values; a constant that has no fixed value is described in words."""
     return {name: getattr(value, "value", value) for name, value in constants.items()}
 
 
@@ -207,7 +207,7 @@ def _said(finding: "Finding") -> str:
 
 
 def _why(finding: "Finding") -> Sequence[str]:
-    """Return the story of a false claim, or the obstacle to the proof of a claim whose lemmas were not found."""
+    """Return the story of a false claim, or what prevents the proof of a claim whose lemmas were not found."""
     if finding.obstacle is not None:
         return ("", f"lemmas for {finding.claim} were not found:", *(f"  {line}" for line in finding.obstacle.lines()))
     if finding.verdict is None or finding.world is None:

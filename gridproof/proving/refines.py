@@ -1,4 +1,4 @@
-"""`gridproof prove SPEC --refines OTHER --by VIEW`: every step of one specification is a step of another."""
+"""`gridproof prove SPEC --refines OTHER --by VIEW`: shows that every step of one specification is a step of another."""
 
 import argparse
 import json
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from gridproof_properties.proofs.refinement import Shown
 
 _Above = Callable[[World], World]
-"""A function that returns the world of OTHER for a world of SPEC."""
+"""A function that takes a world of SPEC and returns the world of OTHER."""
 
 
 def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the further arguments of comparing one specification with another."""
+    """Declare the further arguments for comparing one specification with another."""
     group = parser.add_argument_group("refinement")
     group.add_argument("--refines", metavar="OTHER", help="check every step against the steps of this specification")
     group.add_argument(
@@ -41,7 +41,7 @@ def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_refines(arguments: argparse.Namespace, named: Named) -> int:
-    """Compare the two in every world that the argument explores, or in the one world that constants choose."""
+    """Compare the two in every world in which the argument explores, or in the one world that constants choose."""
     if arguments.by is None:
         raise UsageError("--refines needs --by VIEW: a mapping from the variables of OTHER to expressions over SPEC")
     other = find_named(arguments.refines)
@@ -75,13 +75,13 @@ class _Found:
     """The results for one world."""
 
     compared: "Compared | str | None" = None
-    """The comparison over every state, or the reason why there is none; None if it was not asked for."""
+    """The comparison over all states, or the reason why there is none; None if it was not asked for."""
     shown: "Shown | None" = None
     """The proof by induction; None if it was not tried."""
 
     @property
     def verdict(self) -> str:
-        """The verdict of the comparison and the proof together."""
+        """The verdict that comparison and proof give together."""
         is_shown = self.shown is not None and self.shown.steps > 0 and not self.shown.lacks
         match self.compared:
             case None | str() if is_shown:
@@ -96,7 +96,7 @@ class _Found:
                 return "holds" if one.changes else "unknown: no step changes what is viewed, so nothing was compared"
 
     def by_induction(self, other: str) -> str:
-        """Return the result of the proof by induction, in words; empty if it was not tried."""
+        """Return in words the result of the proof by induction; empty if no proof was tried."""
         if self.shown is None:
             return ""
         known = f"given {count(self.shown.leans_on, 'claim or lemma', 'claims and lemmas')} that hold in every state"
@@ -109,7 +109,7 @@ class _Found:
 def _by_induction(
     named: Named, above: _Above, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
 ) -> "Iterator[tuple[str, Shown]]":
-    """Yield the proofs for the world that constants choose, or for all that the arguments prove; none without Z3."""
+    """Yield the proofs for the world that constants choose, or for all that the argument proves; none without Z3."""
     try:
         from gridproof_properties.claims.known import argument_of
         from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size
@@ -127,7 +127,7 @@ def _by_induction(
 
 
 def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: "Constants") -> "Compared | str":
-    """Return the comparison in one world, or the reason why there is none."""
+    """Return the comparison in one world, or the reason why it could not be made."""
     from gridproof_properties.claims.abstraction import compare
 
     below = named.specification.world(**constants)
@@ -140,13 +140,13 @@ def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: 
 
 
 def _of_other_alone(named: Named, other: Named, settings: Sequence[str]) -> list[str]:
-    """Return the settings of the constants that OTHER has and SPEC lacks."""
+    """Return the settings of those constants that OTHER has and SPEC does not."""
     above, below = ({constant.name for constant in one.specification.constants} for one in (other, named))
     return [one for one in settings if one.partition("=")[0] in above - below]
 
 
 def _world_above(other: Named, beside: "Constants", below: World) -> World:
-    """Return the world of OTHER with the constants that both have, and with the chosen values of its own ones."""
+    """Return the world of OTHER with SPEC's values of the constants of both, and the chosen values of its own."""
     known = {constant.name for constant in other.specification.constants}
     shared = {name: value for name, value in below.constants if name in known}
     try:

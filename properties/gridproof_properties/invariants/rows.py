@@ -51,7 +51,7 @@ class RuleJudge(Judge):
 
     @abstractmethod
     def describe(self, scene: Scene, row: RowRecord) -> str | None:
-        """The rule applies to rows with at least two filled slots."""
+        """Return what is wrong with one row, in the scene of its view; None if nothing is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
