@@ -1,1 +1,1 @@
-"""Tests of the suite itself: planted bugs, blind mutants, reach and coverage; none of this is installed."""
+"""What tests the suite itself: planted bugs, blind mutants, reach and coverage; none of this is installed."""

@@ -1,4 +1,4 @@
-"""The entry point of `python -m suite`, which is run at the top of a clone."""
+"""The entry point of `python -m suite`, which has to be started in the root folder of a clone."""
 
 import sys
 

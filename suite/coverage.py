@@ -1,9 +1,9 @@
-"""The share of a small world's shapes and steps that simulated runs have met.
+"""Which share of a small world's shapes and steps simulated runs have met.
 
-The denominator is exact: every state of a small world of `replication` is visited, and its shapes and steps are
-counted. The shape of a state describes one backup at a time, by differences of versions and not by versions, so that
-runs of any size can be compared with it. Besides the shapes of states there are the steps: which action, in which
-phase, during which fault.
+The number of all of them is exact: every state of a small world of `replication` is visited, and its shapes and steps
+are counted. The shape of a state describes one backup, and uses differences of versions instead of versions, so that
+runs of any size can be compared with it. Besides the shapes of states, steps are counted: which action, in which phase,
+during which fault.
 """
 
 from collections import Counter
@@ -34,16 +34,16 @@ from gridproof_properties.refinement.snapshot import SnapshotJudge
 from gridproof_properties.validation.engine import Onlooker
 
 FARTHEST = 2
-"""Versions that are farther apart than this have the same shape."""
+"""Versions that are further apart than this give the same shape."""
 MAIL_SEEN = 2
-"""How many messages of a mail are part of a shape, the oldest first."""
+"""How many messages of a mail are a part of the shape, beginning with the oldest."""
 NO_FAULT = "none"
 SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 0, "losses": 0}
-"""The constants of the small world that differ from their defaults."""
+"""The constants of the small world, if they differ from their defaults."""
 
 
 class Phase(StrEnum):
-    """The phase of the partition at a step."""
+    """In which phase the partition is when a step is taken."""
 
     CALM = "calm"
     UNDER_WAY = "messages under way"
@@ -53,7 +53,7 @@ class Phase(StrEnum):
 
 
 class Primary(StrEnum):
-    """The relation between a backup and the primary that it knows."""
+    """How a backup stands to the primary that it knows."""
 
     AGREES = "that agrees"
     DISAGREES = "that has another row"
@@ -62,11 +62,11 @@ class Primary(StrEnum):
 
 
 class Shape(NamedTuple):
-    """The part of a state that concerns one backup and the primary that it knows."""
+    """What a state says about one backup and the primary that it knows."""
 
     primary: Primary
     behind: int | None
-    """How many versions the backup is behind the primary; None without a primary."""
+    """By how many versions the backup is behind the primary; None if it knows no primary."""
     is_dirty: bool
     is_syncing: bool
     is_migrating: bool
@@ -95,31 +95,31 @@ Taken = tuple[str, Phase]
 
 @dataclass(slots=True)
 class Coverage:
-    """The shapes, steps and actions that many runs have met."""
+    """The shapes, steps and actions that the runs so far have met."""
 
     shapes: set[Shape] = field(default_factory=set)
     taken: set[tuple[str, Phase, str]] = field(default_factory=set)
-    """The steps met, each as action, phase and fault."""
+    """The steps that were met, each as an action, a phase and a fault."""
     acted: set[tuple[str, str, str]] = field(default_factory=set)
     """The actions met of specifications without phases, each as specification, action and fault."""
     steps: int = 0
 
     def join(self, other: "Coverage") -> None:
-        """Add the coverage of other runs."""
+        """Add what other runs have met."""
         self.shapes |= other.shapes
         self.taken |= other.taken
         self.acted |= other.acted
         self.steps += other.steps
 
     def saw(self, before: State, event: Event, after: State, faults: tuple[str, ...]) -> None:
-        """Count a step, with the active faults."""
+        """Count a step, together with the active faults."""
         self.steps += 1
         self.shapes.update(shapes_of(after))
         phase = phase_of(before)
         self.taken.update((event.action, phase, fault) for fault in faults or (NO_FAULT,))
 
     def acts(self, specification: str, action: str, faults: tuple[str, ...]) -> None:
-        """Count an action of another specification, with the active faults."""
+        """Count an action of another specification, together with the active faults."""
         self.acted.update((specification, action, fault) for fault in faults or (NO_FAULT,))
 
 
@@ -135,7 +135,7 @@ class Denominator:
 
 @cache
 def denominator() -> Denominator:
-    """Return all shapes and steps of the small world by exploring it, which takes some seconds."""
+    """Return all shapes and steps of the small world; this explores the world, which takes some seconds."""
     return denominator_of(Runner(specification.world(**SMALL)))
 
 
@@ -157,7 +157,7 @@ def denominator_of(runner: Runner) -> Denominator:
 
 
 def shapes_of(state: State) -> Iterator[Shape]:
-    """Yield the shape of each member that holds a backup slot in its own row."""
+    """Yield the shape of each member that is in a backup slot in its own row."""
     for member, row in enumerate(state["row"]):
         if member in row[1:] and not state["ended"][member]:
             yield _shape(state, member, row.index(member))
@@ -214,13 +214,13 @@ def _near(difference: int) -> int:
 
 
 BY_ACTION = (ownership, invocation, snapshot)
-"""The specifications for which only the actions met are counted."""
+"""The specifications of which only the actions that were met are counted."""
 SHOWN = 12
-"""At most this many shapes that were never met are shown."""
+"""How many of the shapes that were never met are shown at most."""
 
 
 class Covering:
-    """Observes one run, with the faults that are active."""
+    """Observes one run, together with the faults that are active."""
 
     def __init__(self, coverage: Coverage, scenario: Scenario) -> None:
         self._coverage = coverage
@@ -258,7 +258,7 @@ class Covering:
 
 
 def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
-    """Return the coverage of the runs of some seeds, which are simulated for this."""
+    """Return the coverage of the runs of some seeds; the runs are simulated for this."""
     coverage = Coverage()
     for seed in seeds:
         scenario = draw_scenario(seed, draw_options)
@@ -269,7 +269,7 @@ def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
 
 
 def report(coverage: Coverage, has: Denominator) -> Iterator[str]:
-    """Yield lines on how much was met, and on shapes and steps that were never met."""
+    """Yield lines that say how much was met, and which shapes and steps never were."""
     met = coverage.shapes & has.shapes
     yield f"{has.title}: {has.states:,} states, which have {len(has.shapes):,} shapes"
     yield f"shapes met in {coverage.steps:,} steps: {_share(len(met), len(has.shapes))}"
@@ -288,7 +288,7 @@ def report(coverage: Coverage, has: Denominator) -> Iterator[str]:
 
 
 def _actions_met(coverage: Coverage, specification: Specification, faults: int) -> Iterator[str]:
-    """Yield lines on the actions of a specification that were met; small worlds show that each is reachable."""
+    """Yield lines on the actions of a specification that were met; small worlds show that each action is reachable."""
     actions = {action.name for action in specification.actions}
     acted = {(action, fault) for name, action, fault in coverage.acted if name == specification.name}
     met = {action for action, _ in acted}

@@ -1,10 +1,10 @@
-"""Which options each kind of subject of the suite's commands follows; `docs/options.md` is printed from it, too."""
+"""Which options each kind of subject of the suite's commands uses; `docs/options.md` is printed from this, too."""
 
 from gridproof.arguments.followed import DRAWN, EXPLAINED, SubjectOfCommand
 
 
 class SuiteSubject(SubjectOfCommand):
-    """The kinds of subject of the suite's commands."""
+    """The kinds of subjects that the commands of the suite have."""
 
     MUTANTS = (
         "suite zoo", "mutants of the zoo",

@@ -1,17 +1,19 @@
-"""Measures how well claims and pinned counts detect mutants of a specification.
+"""Measures how well claims and pinned counts detect the mutants of a specification.
 
-A mutant is one slip in the text of the actions: in a guard, an update, or a definition that actions use. A slip in an
-update or a definition that several actions share changes all of these actions; one in a definition also changes the
-claims that use it. A mutant is killed when a claim's verdict, the failure, or a count of a world differs, or when the
-specification no longer builds. Survivors are listed: the change either means the same, or nothing checks it.
+A mutant has one slip in the text of the actions: in a guard, in an update, or in a definition that actions use. A slip
+in an update, or in a definition, that several actions share changes all these actions; a slip in a definition also
+changes the claims that use the definition. A mutant is killed if the verdict on a claim, the failure, or a count of a
+world differs from the original's, or if the specification can no longer be built. Survivors are listed: either the
+changed text means the same, or nothing checks what it says.
 
-Slips are small changes to an expression. Each variant differs from the original in one place, as by a mistake of the
-author: a connective or comparison exchanged, a quantifier exchanged, a number off by one, another member of an
-enumeration, a truth value negated. A slip in a definition is one slip, wherever the definition is used: `Redefinition`
-puts it into every use.
+A slip is a small change to an expression. Each variant differs from the original in one place, as by a mistake of the
+author: a connective, a comparison or a quantifier is exchanged, a number is off by one, another member of an
+enumeration is used, or a truth value is negated. A slip in a definition is a single slip, wherever the definition is
+used: `Redefinition` puts it into every use.
 
-The mutants of each specification are tried in several worlds: small ones first, as most mutants are killed there; later
-ones allow events that earlier ones lack. The worlds' counts are pinned, so that a test kills a mutant that changes one.
+The mutants of each specification are tried in several worlds: in small ones first, as most mutants are killed there;
+later worlds allow events that are impossible in earlier ones. The counts of these worlds are pinned, so that a mutant
+that changes a count is killed by a test.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,16 +68,16 @@ _ORDERED = (Operator.LESS, Operator.AT_MOST, Operator.SUBTRACT, Operator.IMPLIES
 
 
 Place = tuple[int, ...]
-"""The place of a slip: the index of a part, of a part of that part and so on, then the index of the slip there."""
+"""The place of a slip: the index of a part, of a part in that part and so on, and last the index of the slip there."""
 
 
 def variants(node: Node) -> Iterator[Node]:
-    """Yield every expression that differs from this one by one slip."""
+    """Yield every expression that differs from this expression by one slip."""
     return (variant for _, variant in placed_variants(node))
 
 
 def placed_variants(node: Node) -> Iterator[tuple[Place, Node]]:
-    """Yield every variant with the place of its slip."""
+    """Yield every variant, with the place of its slip."""
     for number, variant in enumerate(_here(node)):
         yield (number,), variant
     parts = children(node)
@@ -85,7 +87,7 @@ def placed_variants(node: Node) -> Iterator[tuple[Place, Node]]:
 
 
 def slip(before: Node, after: Node) -> tuple[Node, Node]:
-    """Return the smallest parts in which an expression and its variant differ."""
+    """Return the smallest parts in which an expression and a variant of it differ."""
     olds, news = children(before), children(after)
     if len(olds) == len(news) and with_children(before, news) == after:
         differing = [(old, new) for old, new in zip(olds, news, strict=True) if old != new]
@@ -95,7 +97,7 @@ def slip(before: Node, after: Node) -> tuple[Node, Node]:
 
 
 class Redefinition:
-    """Replaces the body of one definition in expressions, wherever they or other definitions use that definition."""
+    """Replaces the body of one definition in expressions, wherever they or other definitions use the definition."""
 
     def __init__(self, name: str, body: Node) -> None:
         self._name = name
@@ -104,7 +106,7 @@ class Redefinition:
         self._known: dict[int, tuple[Node, Node]] = {}
 
     def of(self, node: Node) -> Node:
-        """Return an expression with the new definition; the same object if it does not use the definition."""
+        """Return an expression with the new definition; if it does not use the definition, return the same object."""
         if id(node) not in self._known:
             self._known[id(node)] = node, self._redefined(node)
         return self._known[id(node)][1]
@@ -148,11 +150,11 @@ def _here(node: Node) -> Iterator[Node]:
 
 
 SPARE_STATES = 20_000
-"""The exploration of a mutant stops at four times the states of its original plus this number."""
+"""The exploration of a mutant stops at four times as many states as the original has, plus this number."""
 
 
 class KilledBy(StrEnum):
-    """The check that noticed a mutant first."""
+    """Which check noticed a mutant first."""
 
     BUILD = "the language"
     FAILURE = "an undefined step or a deadlock"
@@ -168,12 +170,13 @@ class Mutant:
     sentence: str
     at: str
     only_in: frozenset[str] | None
-    """For a changed update, the actions that have it: nothing differs in a world where they never happen. Else None."""
+    """The actions that have a changed update: in a world where they never happen, nothing differs; else None. Else
+    None."""
 
 
 @dataclass(frozen=True, slots=True)
 class MutationScore:
-    """The results of some mutants."""
+    """How many mutants were tried, and which survived."""
 
     killed: tuple[tuple[Mutant, KilledBy], ...]
     survivors: tuple[Mutant, ...]
@@ -203,7 +206,7 @@ def measure(
 ) -> MutationScore:
     """Return the score of a random sample of mutants.
 
-    A mutant is tried in the worlds (given by their constants) in order until one kills it; put small worlds first.
+    A mutant is tried in the worlds (given by their constants), in order, until one kills it; put small worlds first.
     """
     every = list(mutants(specification))
     chosen = dice.sample(every, min(sample, len(every)))
@@ -216,7 +219,7 @@ def measure(
 
 
 def fate(mutant: Mutant, originals: Sequence[Exploration]) -> KilledBy | None:
-    """Return the check that notices a mutant first, world by world; None if none does."""
+    """Return the check that notices a mutant first, trying world by world; None if no check does."""
     fates = (_fate_in(mutant, original) for original in originals if _may_differ(mutant, original))
     return next((killed for killed in fates if killed is not None), None)
 
@@ -244,7 +247,7 @@ def _fate_in(mutant: Mutant, original: Exploration) -> KilledBy | None:
 
 
 class _GrewError(Exception):
-    """A mutant has far more states than its original."""
+    """Raised if a mutant has far more states than its original."""
 
 
 def _stop_past(original: Exploration) -> Callable[[Progress], None]:
@@ -269,7 +272,7 @@ def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
 
 
 def _update_mutants(specification: Specification) -> Iterator[Mutant]:
-    """Yield a mutant for every slip in an update's text, in all actions that share that text."""
+    """Yield a mutant for every slip in the text of an update; the slip is in all actions that share this text."""
     slips: dict[tuple[str, Place, str], dict[int, tuple[Action, str]]] = {}
     for number, action in enumerate(specification.actions):
         for at, place, kind, changed, sentence in _changed_updates(action):
@@ -282,9 +285,9 @@ def _update_mutants(specification: Specification) -> Iterator[Mutant]:
 
 
 def _changed_updates(action: Action) -> Iterator[tuple[str, Place, str, Action, str]]:
-    """Yield for every slip its line, place and kind, the changed action, and the sentence on the slip.
+    """Yield for every slip the line, the place and the kind, the changed action, and a sentence on the slip.
 
-    The kind distinguishes different values that two actions pass to a shared function at the same place.
+    The kind distinguishes the different values that two actions pass, at the same place, to a shared function.
     """
     notation = Notation()
     for number, update in enumerate(action.updates):

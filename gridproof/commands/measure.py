@@ -1,4 +1,4 @@
-"""`gridproof measure`: computes how likely, how soon and how often something is; with `--split`, also very rare
+"""`gridproof measure`: how likely, how soon and how often something happens; with `--split`, also for very rare
 events."""
 
 import argparse

@@ -1,7 +1,7 @@
-"""Tries a drawn mutant in judged runs, like those of a campaign.
+"""Tries a drawn mutant in judged runs that are like the runs of a campaign.
 
-No test is run and no scenario is written for the mutant: scenarios that seeds draw are simulated and judged as in any
-campaign. Only the seeds whose runs reach the changed place are known, and these are tried first.
+No test is run and no scenario is written for the mutant: the scenarios that seeds draw are simulated and judged as in
+any campaign. All that is known before are the seeds whose runs reach the changed place; these seeds are tried first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -19,9 +19,9 @@ NOT_RETURNING = "the member does not return"
 MET_NOWHERE = "a promise is met nowhere"
 NOT_LOADED = "the member cannot be loaded"
 PATIENCE_S = 30.0
-"""The processor time that one run may take; without a mutant, the longest run takes about a tenth of it."""
+"""The processor time that one run may take; the longest run without a mutant takes about a tenth of it."""
 LOOKED_AT = 8
-"""How many runs of a survivor are compared with those of the reference."""
+"""The number of a survivor's runs that are compared with those of the reference."""
 
 
 class Fate(StrEnum):
@@ -30,21 +30,21 @@ class Fate(StrEnum):
     KILLED = "killed"
     NOT_REACHED = "not reached"
     EQUIVALENT = "equivalent"
-    """The mutant is explained as changing nothing that could be observed, and is not tried."""
+    """It is explained that the mutant changes nothing that can be observed; it is not tried."""
     SURVIVED = "survived"
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """In how many of the runs that reach it a survivor changes something."""
+    """In how many runs a survivor changes something, counted over the runs that reach the changed place."""
 
     runs: int
     sent: int
-    """How many runs had other messages, or messages at other times."""
+    """The number of runs that had other messages, or messages at other times."""
     recorded: int
-    """How many runs had other records."""
+    """The number of runs that had other records."""
     answered: int
-    """How many runs gave clients other answers, or answers at other times."""
+    """The number of runs that gave clients other answers, or answers at other times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,18 @@ class Attack:
     mutant: BlindMutant
     fate: Fate
     reached: int = 0
-    """How many of the measured runs reach the changed place."""
+    """The number of measured runs that reach the changed place."""
     runs: int = 0
-    """How many runs were judged, with the last one."""
+    """The number of runs that were judged, including the last one."""
     seconds: float = 0.0
-    """The processor time, with judging and without loading."""
+    """The processor time that was spent, including that for judging, but not that for loading."""
     killed_by: str = ""
     """The first property that noticed the mutant."""
     sentence: str = ""
     seed: int | None = None
-    """The seed of the run that noticed it, or that meets the promise; None if the module could not even be loaded."""
+    """The seed of the run that noticed the mutant, or that meets the promise; None if the module could not load."""
     traces: Traces | None = None
-    """The changes that a survivor makes; None for others."""
+    """What a survivor changes in runs; None for other mutants."""
 
 
 def attack(
@@ -77,12 +77,13 @@ def attack(
     faults: tuple[str, ...] = (),
     recorded: Sequence[str] = (),
 ) -> Attack:
-    """Judge the runs of the seeds, then of others from `more_from` on, until a run is broken or `budget_s` is spent.
+    """Judge the runs of the seeds, then further ones from `more_from` on, until one is broken or `budget_s` is spent.
 
-    Runs are varied, or have the given kinds of faults. `recorded` has the digests of the reference's records for the
-    seeds: a run with the same records has the same verdicts. Properties that the reference breaks in a run do not
-    count. A mutant is also found if a member fails, if it does not return before a run has taken `patience_s`, if its
-    module cannot even be loaded, or if a promise that the reference keeps is never met.
+    The runs are varied runs, or they have the given kinds of faults. `recorded` has, by seed, the digest of the
+    reference's records: a run with the same records has the same verdicts. If the reference breaks a property in a run,
+    the property does not count in that run. A mutant also counts as found if a member fails, if a member does not
+    return before the run has taken `patience_s`, if the module cannot even be loaded, or if a promise that the
+    reference keeps is never met.
     """
     reached, order = len(seeds), chain(seeds, count(more_from or 0))
     runs, seconds, held = 0, 0.0, set[str]()
@@ -125,9 +126,10 @@ def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
 
 
 def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tuple[str, ...]) -> Attack:
-    """Return the result for a mutant that broke nothing; found if no run meets a promise that the reference keeps.
+    """Return the result for a mutant that broke nothing; it is found if no run meets a promise that the reference
+    keeps.
 
-    A campaign in which no run meets a promise does not pass, since nothing was compared.
+    A campaign does not pass if a promise is met in no run, since nothing was compared then.
     """
     for run in judged_reference(seeds, faults):
         if missing := sorted(run.held - held):
@@ -138,11 +140,11 @@ def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tupl
 
 @dataclass(frozen=True, slots=True)
 class JudgedReference:
-    """The results of the reference itself in one run."""
+    """The results of the reference itself in a run."""
 
     seed: int
     broken: frozenset[str]
-    """The properties that the run breaks; empty as long as its campaigns pass."""
+    """The properties that the run breaks; empty as long as the campaigns of the reference pass."""
     held: frozenset[str]
     """The promises that the run met and kept."""
 
@@ -151,7 +153,7 @@ _judged: dict[tuple[int, tuple[str, ...]], JudgedReference] = {}
 
 
 def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequence[JudgedReference]:
-    """Return the results of the reference in some runs; each run is judged once."""
+    """Return the results of the reference in some runs; each run is judged only once."""
     if new := [seed for seed in seeds if (seed, faults) not in _judged]:
         with child(WORKER, _task(None, new, None, faults=faults)) as process:
             for seed, _, broken, held in reports_of(process):
@@ -162,7 +164,7 @@ def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequ
 
 
 def records_of_reference(seeds: Sequence[int], faults: tuple[str, ...]) -> Mapping[int, str]:
-    """Return for each seed the digest of all records of the reference that judges read."""
+    """Return, for each seed, the digest of those records of the reference that judges read."""
     with child(WORKER, {**_task(None, seeds, None, faults=faults), "look": RECORDS}) as process:
         found = dict(zip(seeds, reports_of(process), strict=True))
         ended_well(process)

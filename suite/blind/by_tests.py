@@ -1,14 +1,15 @@
-"""Tries a mutant in its tests, in a forked process.
+"""Tries a mutant in its tests, each time in a forked process.
 
-The parent has loaded other libraries and no module of the implementation; each mutant gets a fork, in which one module
-is loaded from its changed tree. A mutant takes only the time of its tests, and no file on disk is changed.
+The parent process has loaded other libraries, but no module of the implementation; each mutant gets a fork, in which
+one module is loaded from its changed syntax tree. A mutant takes no more time than its tests, and no file on disk is
+changed.
 
-The watch records which test calls which function, and how long it takes. Only a test that calls a function can notice a
-mutant in it; the quick tests are run first. For code outside functions (a constant, a field) all tests are run, those
-that enter its module first.
+A watch records which functions each test calls, and how long the test takes. Only a test that calls a function can
+notice a mutant in it; the quickest of these tests are run first. For code outside of functions (a constant, a field),
+all tests are run, beginning with those that enter its module.
 
-The suites say which modules are mutated, and which tests should notice that. The tests of a suite are the quick ones
-that use its modules; the whole tests of gridproof may still kill a mutant that these miss.
+The suites say which modules are mutated, and which tests should notice the mutants. The tests of a suite are the quick
+ones that use its modules; a mutant that these miss may still be killed by the other tests of gridproof.
 """
 
 import ast
@@ -37,16 +38,16 @@ IMPLEMENTATION = ROOT / "implementation"
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A part of the code with its tests."""
+    """A part of the code, together with its tests."""
 
     name: str
     folder: str
-    """The folder of the code, below `implementation/`."""
+    """The folder of the code, given from `implementation/`."""
     tests: tuple[str, ...]
     """The files and folders of tests that use its modules."""
 
     def modules(self) -> dict[str, Path]:
-        """Return the modules by name."""
+        """Return the modules of the suite's code, by name."""
         files = sorted((IMPLEMENTATION / self.folder).rglob("*.py"))
         return {
             ".".join(file.relative_to(IMPLEMENTATION).with_suffix("").parts): file
@@ -76,14 +77,14 @@ SUITES: tuple[Suite, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ReachedTest:
-    """One test of a suite."""
+    """One test, with the functions that it calls."""
 
     name: str
     """The test's name in pytest, with its parameters."""
     seconds: float
-    """The processor time while it was watched, which is about twice its usual time."""
+    """The processor time of the test under the watch, which is about twice its usual time."""
     functions: Mapping[str, frozenset[int]]
-    """For each file, the first lines of the functions that the test called."""
+    """For each file, the functions that the test called, given by their first lines."""
 
     @property
     def file(self) -> str:
@@ -92,7 +93,7 @@ class ReachedTest:
 
 
 def reaching(line: int, path: Path, tests: Sequence[ReachedTest]) -> list[ReachedTest]:
-    """Return the tests that can notice a change of a line, the quickest first."""
+    """Return the tests that can notice a change of a line, with the quickest test first."""
     quickest = sorted(tests, key=lambda test: test.seconds)
     function = _function_around(line, ast.parse(path.read_text(encoding="utf-8")))
     called = {test.name: test.functions.get(str(path), frozenset()) for test in quickest}
@@ -104,7 +105,7 @@ def reaching(line: int, path: Path, tests: Sequence[ReachedTest]) -> list[Reache
 
 
 def _function_around(line: int, tree: ast.AST) -> range | None:
-    """Return the lines of the outermost function around a line."""
+    """Return the lines of the outermost function that contains a line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -114,7 +115,7 @@ def _function_around(line: int, tree: ast.AST) -> range | None:
 
 
 class Watch:
-    """A pytest plugin that records which functions below a folder each test calls."""
+    """A pytest plugin that records which of the functions in a folder each test calls."""
 
     def __init__(self, folder: Path, file: Path) -> None:
         self._folder = str(folder)
@@ -148,7 +149,7 @@ class Watch:
 
 
 def read_watch(file: Path) -> list[ReachedTest]:
-    """Return the tests that a watch has written."""
+    """Return the tests that a watch has recorded in a file."""
     return [
         ReachedTest(name, seconds, {file: frozenset(firsts) for file, firsts in called.items()})
         for name, seconds, called in json.loads(file.read_text(encoding="utf-8"))
@@ -158,9 +159,9 @@ def read_watch(file: Path) -> list[ReachedTest]:
 _PRELOADED = ("hypothesis", "hypothesis.stateful", "numpy", "networkx", "pyarrow", "yaml", "mmh3")
 _PATIENCE_S = 5.0
 _PATIENCE = 4.0
-"""A test may take this many seconds of processor time, or this many times its time in the watch."""
+"""A test may take this many seconds of processor time, or this many times the time that it took under the watch."""
 _FIRST = 40
-"""This many quick tests are run before the modules of all others are loaded."""
+"""The number of quick tests that are run before the modules of all other tests are loaded."""
 _MEMORY_BYTES = 4 << 30
 
 
@@ -169,7 +170,7 @@ class Fate(StrEnum):
 
     KILLED = "killed"
     TIMED_OUT = "killed by the clock"
-    """A test took several times its usual time, mostly in an endless loop."""
+    """A test took several times its usual time; in most cases there is an endless loop."""
     SURVIVED = "survived"
 
 
@@ -180,7 +181,7 @@ def preload() -> None:
 
 
 def try_mutant(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> Fate:
-    """Run the tests in order with one module replaced; the first failure decides."""
+    """Run the tests in order, with one module replaced; the first failure decides."""
     for some in (tests[:_FIRST], tests[_FIRST:]):
         if some and (fate := _try_in_a_fork(module, tree, some)) is not Fate.SURVIVED:
             return fate
@@ -198,7 +199,7 @@ def _try_in_a_fork(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) 
 
 
 def fork_quietly() -> int:
-    """Fork a child whose output is discarded; return 0 in the child, and its process id in the parent."""
+    """Fork a child whose output is discarded; return 0 in the child, and the child's process id in the parent."""
     assert "gridproof_implementation" not in sys.modules, "a fork must load the implementation itself"
     child = os.fork()
     if child == 0:
@@ -209,13 +210,13 @@ def fork_quietly() -> int:
 
 
 def run_pytest(tests: Sequence[str], plugin: object) -> int:
-    """Run tests up to the first failure; return pytest's exit status."""
+    """Run tests until one fails; return the exit status of pytest."""
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not nightly", "--hypothesis-seed=1")
     return int(pytest.main([*options, "--assert=plain", *tests], plugins=[plugin]))
 
 
 def _run_as(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> None:
-    """Run the tests in this process, and end it."""
+    """Run the tests in this process, and end the process."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     load_changed({module: tree})
     status = 1
@@ -226,7 +227,7 @@ def _run_as(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> None
 
 
 class _Chosen:
-    """A pytest plugin that runs given tests in order, each with a time limit, and without making failures small."""
+    """A pytest plugin that runs the given tests in order, each with a time limit, without shrinking failures."""
 
     def __init__(self, tests: Sequence[ReachedTest]) -> None:
         self._tests = {test.name: (place, test.seconds) for place, test in enumerate(tests)}

@@ -1,4 +1,4 @@
-"""Digests of everything that can be observed of a run."""
+"""Digests of everything that can be observed in a run."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -12,7 +12,7 @@ from suite.reach.playing import nobody, varied
 
 
 class Onlooker:
-    """Observes messages, records and answers, each in their order."""
+    """Observes messages, records and answers, each kind in its order."""
 
     def __init__(self) -> None:
         self._sent = sha256()
@@ -20,7 +20,7 @@ class Onlooker:
         self._answered = sha256()
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Observe the sending of a message."""
+        """Observe that a message is sent."""
         self._sent.update(repr((sent_us, sender, receiver, message)).encode())
 
     def record(self, at_us: int, record: Record) -> None:
@@ -44,7 +44,7 @@ def records(seed: int, faults: Sequence[str]) -> str:
 
 
 def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:
-    """Simulate the scenario that a seed draws, with some kinds of faults or varied, and return its digests."""
+    """Simulate the scenario that a seed draws, varied or with some kinds of faults, and return the run's digests."""
     onlooker = Onlooker()
     simulate(draw_scenario(seed, varied(faults)), nobody, onlooker=onlooker)
     return onlooker.digests()

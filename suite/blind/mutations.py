@@ -1,11 +1,11 @@
-"""Small changes to a syntax tree, one at a time.
+"""Small changes to a syntax tree, one in each mutant.
 
-A blind mutant knows nothing of the protocol: it swaps a comparison, shifts a number, drops a statement. A mutant that
-the suite does not notice is either equivalent or a hole in the suite.
+A blind mutant is made without knowledge of the protocol: it swaps a comparison, shifts a number, or drops a statement.
+A mutant that the suite does not notice is either equivalent to the original, or shows a hole in the suite.
 
-Survivors have a reason (`explained.toml`), which is no proof. A program shows that a mutant is equivalent; for all
-others, `python -m suite unseen` records in which runs they were searched for (`searched.json`), and only then does a
-survivor count as explained.
+The reasons why mutants survive are in `explained.toml`; a reason is no proof. For an equivalent mutant, a program shows
+that it is equivalent; for every other survivor, `python -m suite unseen` records in which runs it was searched for
+(`searched.json`), and the survivor counts as explained only after that.
 """
 
 import ast
@@ -20,7 +20,7 @@ from typing import cast
 from suite.reach.survey import short_name
 
 Key = tuple[str, str, str]
-"""The key of a mutant: its rule, the line of the text, and the change."""
+"""What identifies a mutant: its rule, the line of the text, and the change."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -47,23 +47,23 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True, slots=True)
 class BlindMutant:
-    """One change in one module."""
+    """One change in one module of the code."""
 
     module: str
     """The full name of the module."""
     rule: str
-    """The function or method that is changed, with the classes around it; empty outside of functions."""
+    """The function or method that is changed, with the classes that contain it; empty for code outside of functions."""
     line: int
     before: str
     after: str
     text: str
-    """The text of the module, without the change."""
+    """The text of the module without the change."""
     place: int
-    """The index of the changed node among the nodes that run."""
+    """The index of the changed node, counted among the nodes that run."""
 
     @property
     def change(self) -> str:
-        """The change, on one line."""
+        """The change, written on one line."""
         return f"{self.before} -> {self.after}"
 
     @property
@@ -73,22 +73,22 @@ class BlindMutant:
 
     @property
     def where(self) -> str:
-        """The name of the rule with its module, as in reach; outside of rules, the module alone."""
+        """The name of the rule and its module, as reach writes it; for code outside of rules, only the module."""
         return ".".join(filter(None, (short_name(self.module), self.rule)))
 
     @property
     def key(self) -> Key:
-        """The key that identifies the mutant, even if other parts of the module change."""
+        """The key that identifies the mutant even after other parts of the module have changed."""
         return self.where, self.code, self.change
 
     @property
     def id(self) -> str:
-        """A short name for the key."""
+        """A short name that stands for the key."""
         return "B" + sha256("\n".join(self.key).encode()).hexdigest()[:7]
 
     @property
     def tree(self) -> ast.Module:
-        """The whole module with the change."""
+        """The syntax tree of the whole module, with the change."""
         tree = ast.parse(self.text)
         _change(nodes_that_run(tree)[self.place][0])
         return ast.fix_missing_locations(tree)
@@ -103,7 +103,7 @@ def blind_mutants(module: str, text: str) -> Iterator[BlindMutant]:
 
 
 def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
-    """Return every node that runs, in the order of the text, each with its rule."""
+    """Return every node that runs, in the order of the text, each with the rule that contains it."""
     found: list[tuple[ast.AST, str]] = []
 
     def visit(node: ast.AST, around: str, *, is_inside: bool) -> None:
@@ -123,7 +123,7 @@ def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
 
 
 def _is_silent(parent: ast.AST, child: ast.AST) -> bool:
-    """Return whether a part has no effect on runs: a docstring, an import, a message, an assertion of the code."""
+    """Return whether a part of the code has no effect on runs: a docstring, an import, a message, or an assertion."""
     if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
         return True
     if isinstance(child, ast.keyword) and child.arg == "strict":
@@ -132,7 +132,7 @@ def _is_silent(parent: ast.AST, child: ast.AST) -> bool:
 
 
 def _change(node: ast.AST) -> bool:
-    """Make the change that there is for a node of this kind; return whether there is one."""
+    """Change a node of this kind, if there is a change for the kind; return whether there is one."""
     match node:
         case ast.Compare(ops=[operator, *others]) if type(operator) in _COMPARISONS:
             node.ops = [_COMPARISONS[type(operator)](), *others]
@@ -176,8 +176,8 @@ def _column(kind: str, name: str) -> Mapping[Key, str]:
 
 
 EQUIVALENT = _column("equivalent", "why")
-"""Mutants that a program shows to change nothing: they are not searched for, and not counted."""
+"""Mutants of which a program shows that they change nothing: they are not searched for, and not counted."""
 UNSEEN = _column("unseen", "why")
-"""Mutants with a reason why judged runs do not notice them."""
+"""Mutants for which a reason says why judged runs do not notice them."""
 FAULTS = _column("unseen", "faults")
-"""The kinds of faults that reasons name; mutants without them are searched for in varied runs."""
+"""The kinds of faults that the reasons name; mutants whose reason names none are searched for in varied runs."""

@@ -1,7 +1,7 @@
-"""Draws mutants, and searches for each in runs.
+"""Draws mutants, and searches for each of them in runs.
 
-The places that runs reach are measured once, so that a mutant in a place that no run reaches takes no time, and for the
-others the runs that reach their place are tried first.
+Which places the runs reach is measured once: so a mutant in a place that no run reaches takes no time, and for every
+other mutant the runs that reach its place are tried first.
 """
 
 import ast
@@ -20,38 +20,38 @@ from suite.reach.survey import PROTOCOL, Survey
 
 @cache
 def every_mutant(package: str = PROTOCOL) -> Sequence[BlindMutant]:
-    """Return every mutant of a package's modules."""
+    """Return every mutant of the modules in a package."""
     files = find_modules(package).items()
     return tuple(one for module, file in files for one in blind_mutants(module, file.read_text(encoding="utf-8")))
 
 
 def draw(mutants: Sequence[BlindMutant], number: int, seed: int) -> Sequence[BlindMutant]:
-    """Return a drawn number of mutants; all of them if there are not more."""
+    """Return a number of mutants drawn at random; all of them if there are no more than that."""
     return random.Random(seed).sample(mutants, min(number, len(mutants)))
 
 
 @dataclass(frozen=True, slots=True)
 class BlindSearch:
-    """The runs that reach each place of the code, and how long to search."""
+    """Which runs reach each place of the code, and how long to search for a mutant."""
 
     survey: Survey
     reach: Reach
     budget_s: float
     faults: tuple[str, ...] | None = None
-    """The kinds of faults of the measured runs (empty for varied runs), which are then the only runs judged; None if
-    others are judged after the measured ones."""
+    """The kinds of faults in the measured runs (empty for varied runs); if they are given, only these runs are judged;
+    if they are None, further runs are judged after the measured ones."""
     recorded: Mapping[int, str] = field(default_factory=dict)
-    """The digests of the reference's records in the measured runs; a search skips runs with the same records."""
+    """The digests of the reference's records in the measured runs; a search passes over runs with the same records."""
     counted: int | None = None
-    """How many of the measured runs decide which places are reached; all if it is None."""
+    """How many of the measured runs decide which places are reached; None if all of them do."""
 
     def attacks(self, mutants: Sequence[BlindMutant], workers: int = 1) -> Iterator[Attack]:
-        """Yield the result of each mutant, in order."""
+        """Yield the result for each mutant, in order."""
         with ThreadPoolExecutor(workers) as pool:  # each thread only waits for a process
             yield from pool.map(self.attack, mutants)
 
     def attack(self, mutant: BlindMutant) -> Attack:
-        """Search for one mutant, unless it is equivalent or no run reaches it."""
+        """Search for one mutant, unless the mutant is equivalent or no run reaches it."""
         if mutant.key in EQUIVALENT:
             return Attack(mutant, Fate.EQUIVALENT)
         seeds = self.seeds_reaching(mutant)

@@ -1,7 +1,7 @@
-"""Searches for mutants that an explanation says no judged run notices.
+"""Searches for mutants of which an explanation says that no judged run notices them.
 
-An explanation rests on a search without a result: a number of runs were drawn, some of them reach the place, and all
-judges judged those. Each search that has ended is recorded, with its date, in `searched.json`.
+An explanation is based on a search without a result: a number of runs were drawn, some of them reached the changed
+place, and all judges judged these. Each search that has ended is recorded, with its date, in `searched.json`.
 """
 
 import json
@@ -21,49 +21,50 @@ from suite.reach.survey import Survey
 FILE = Path(__file__).with_name("searched.json")
 RUNS = 2_000
 RUNS_OF_FAULTS = 400
-"""How many runs are drawn if the reason names the faults that are needed for its mutant."""
+"""How many runs are drawn if the reason names the faults that are needed to notice the mutant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A finished search for one mutant."""
+    """A finished search for a single mutant."""
 
     faults: str
-    """The kinds of faults that its runs draw from; empty for varied runs."""
+    """The kinds of faults that the runs draw from; empty for varied runs."""
     runs: int
-    """How many runs were drawn."""
+    """The number of runs that were drawn."""
     reached: int
-    """How many of these execute the changed place; they are judged, except those with the reference's records."""
+    """How many of these runs execute the changed place; they are judged, unless their records are the reference's."""
     on: str
     """The date of the search, in UTC."""
     found: str = ""
-    """The property that noticed the mutant, which refutes the explanation; empty if none did."""
+    """The property that noticed the mutant, which refutes the explanation; empty if no property did."""
 
 
 def searches_written() -> Mapping[str, Searched]:
-    """Return the recorded searches, by the ids of their mutants."""
+    """Return the recorded searches, by the ids of the mutants searched for."""
     return {name: Searched(**fields) for name, fields in json.loads(FILE.read_text(encoding="utf-8")).items()}
 
 
 def is_explained(mutant: BlindMutant, written: Mapping[str, Searched]) -> bool:
-    """Return whether there is a reason why a mutant survives, and a search that supports the reason."""
+    """Return whether there is a reason why a mutant survives, and also a search that supports the reason."""
     return mutant.key in UNSEEN and mutant.id in written and not written[mutant.id].found
 
 
 def explained_mutants() -> Sequence[BlindMutant]:
-    """Return the mutants that have a reason why no run notices them."""
+    """Return the mutants for which a reason says why no run notices them."""
     return [one for one in every_mutant() if one.key in UNSEEN]
 
 
 def faults_named(mutant: BlindMutant) -> str:
-    """Return the kinds of faults that a reason names; empty if it names none."""
+    """Return the kinds of faults that the reason for a mutant names; empty if it names none."""
     return FAULTS.get(mutant.key, "")
 
 
 def search_unseen(
     surveyed: Survey, mutants: Sequence[BlindMutant], progress: Progress
 ) -> Iterator[tuple[Attack, Searched]]:
-    """Search for each mutant, and record the result; mutants with the same faults together, varied runs last."""
+    """Search for each mutant, and record the result; mutants with the same faults together, those in varied runs
+    last."""
     for named in sorted({faults_named(one) for one in mutants}, key=lambda named: (not named, named)):
         meant = [one for one in mutants if faults_named(one) == named]
         faults, runs = tuple(filter(None, named.split(","))), RUNS_OF_FAULTS if named else RUNS
@@ -84,6 +85,6 @@ def _write(mutant: BlindMutant, searched: Searched) -> None:
 
 
 def write_rows(file: Path, rows: Mapping[str, object]) -> None:
-    """Write a JSON object with one row on each line, sorted by name, since rows are made at different times."""
+    """Write a JSON object with one row on each line; rows are sorted by name, as they are made at different times."""
     lines = (f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
     write_whole(file, "{\n" + ",\n".join(lines) + "\n}\n")

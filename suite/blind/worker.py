@@ -1,9 +1,10 @@
 """The child process that plays runs of a mutant.
 
-The process is `python -m suite.blind.worker`; its task says which change of which module to make, and what to do. To
-judge seeds is to report for each what is broken and what holds, until the parent ends the process, or nothing for a run
-with the reference's records; to look at seeds is to report for each the digests of all messages, records and answers,
-or of the records that judges would read. A run that does not end ends the process by the signal `ENDLESS`.
+The process is `python -m suite.blind.worker`; its task says which change to make, in which module, and what to do then.
+If seeds are to be judged, it reports for each seed what is broken and what holds, or nothing for a run with the
+reference's records, until the parent ends it; if seeds are to be looked at, it reports for each seed the digests of all
+messages, records and answers, or that of the records which judges would read. If a run does not end, the process is
+ended by the signal `ENDLESS`.
 """
 
 import resource
@@ -18,11 +19,11 @@ from suite.reach.loading import find_modules, load_changed, report, task
 
 ENDLESS = signal.SIGPROF
 RECORDS = "records"
-"""The word in a task that asks only for the records that judges would read."""
+"""The word in a task that asks only for the digest of the records that judges would read."""
 FAILED = "failed"
-"""Reported in place of a seed if no run could be played."""
+"""The word that is reported in place of a seed if no run could be played."""
 ALL_CHANGED = 3
-"""After this many runs whose records differ from the reference's, further runs are judged without that comparison."""
+"""After this many runs with other records than the reference, further runs are judged without comparing records."""
 _MEMORY_BYTES = 4 << 30
 
 
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def mutant_of(module: str, place: int) -> BlindMutant:
-    """Return a mutant by its module and its place."""
+    """Return the mutant with this module and this place."""
     text = find_modules(module.rsplit(".", 1)[0])[module].read_text(encoding="utf-8")
     return next(one for one in blind_mutants(module, text) if one.place == place)
 
@@ -73,7 +74,7 @@ def _judge(given: Mapping[str, Any]) -> None:
 
 
 def _recorded_in(seed: int, faults: Sequence[str]) -> str | None:
-    """Return the digest of a run's records, None if a member fails in it."""
+    """Return the digest of a run's records; None if a member fails in the run."""
     from suite.blind.looking import records
 
     try:
@@ -91,7 +92,7 @@ def _look(given: Mapping[str, Any]) -> None:
 
 
 def _be_patient(seconds: float) -> None:
-    """Limit the processor time of the code that follows."""
+    """Limit the processor time of the code that runs after this call."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 

@@ -1,4 +1,4 @@
-"""`python -m suite blind`: tries drawn mutants in simulated runs only."""
+"""`python -m suite blind`: tries mutants that are drawn at random in simulated runs only."""
 
 import argparse
 import json
@@ -28,9 +28,9 @@ BUDGET_S = 60.0
 DRAWN = 40
 RUNS_MEASURED = 400
 MORE_RUNS = 4
-"""In a draw of all mutants, this many times as many further runs are measured, for mutants that survive the first."""
+"""If all mutants are drawn, this many times as many further runs are measured, for mutants that survive the first."""
 LEAST_SHARE = 0.8
-"""The share that has to be killed of the mutants that are reached and change something."""
+"""Of the mutants that are reached and change something, the share that has to be killed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _search(runs: int, more: int, budget_s: float, workers: int, report: Report) -> BlindSearch:
-    """Measure which places the runs reach, and the reference's records in them."""
+    """Measure which places the runs reach, and which records the reference makes in these runs."""
     seeds = range(runs + more)
     reach = measure(seeds, workers, report, play=VARIED)
     with ThreadPoolExecutor(workers) as pool:  # each thread only waits for a process
@@ -86,7 +86,7 @@ def _search(runs: int, more: int, budget_s: float, workers: int, report: Report)
 
 
 def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[BlindMutant]:
-    """Return the mutants with the given ids, or in modules whose name contains a given part; all without names."""
+    """Return the mutants with the given ids, or in modules whose names contain a given part; all if none is given."""
     found = {
         name: [one for one in mutants if one.id.lower() == name.lower() or name in short_name(one.module)]
         for name in names
@@ -98,7 +98,7 @@ def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[Bli
 
 
 def _watched(search: BlindSearch, mutants: Sequence[BlindMutant], workers: int, report: Report) -> Iterator[Attack]:
-    """Yield the result of each mutant, and show how many there are."""
+    """Yield the result for each mutant, and show how many mutants there are."""
     for number, one in enumerate(search.attacks(mutants, workers), start=1):
         report("searching", number, len(mutants))
         yield one
@@ -110,7 +110,7 @@ def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
 
 
 def is_enough(attacks: Sequence[Attack]) -> bool:
-    """Return whether the share of killed mutants is large enough, and every survivor is explained."""
+    """Return whether enough mutants were killed, and every survivor is explained."""
     counted, written = tried(attacks), searches_written()
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed >= LEAST_SHARE * len(counted) and all(
@@ -136,7 +136,7 @@ def _print(attacks: Sequence[Attack]) -> None:
 
 
 def _lines(one: Attack) -> Iterator[str]:
-    """Yield the lines on one mutant; a survivor has more of them."""
+    """Yield the lines on one mutant; a survivor has more lines than others."""
     mutant = one.mutant
     yield f"{mutant.id} {mutant.where}, line {mutant.line}: {one.fate}{_effort(one)}"
     match one.fate:
@@ -163,7 +163,7 @@ def _lines(one: Attack) -> Iterator[str]:
 
 
 def _why(mutant: BlindMutant) -> str:
-    """Return why a mutant survives, and the search that supports this."""
+    """Return the reason why a mutant survives, and the search that supports the reason."""
     if (why := UNSEEN.get(mutant.key)) is None:
         return "not explained"
     written = searches_written()

@@ -1,4 +1,4 @@
-"""`python -m suite coverage`: the share of a small world's states and steps that simulated runs have met."""
+"""`python -m suite coverage`: measures which share of a small world's states and steps simulated runs have met."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Simulate the runs of the seeds and print which states and steps they met; nothing is judged."""
+    """Simulate the runs of the seeds, and print which states and steps they met; the runs are not judged."""
     check_seeds(arguments.seed, arguments.runs)
     given = given_of_runs(arguments)
     draw_options = chosen_draw_options(arguments, given.load(audited=False), given)

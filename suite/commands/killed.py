@@ -1,12 +1,14 @@
-"""`python -m suite killed`: the installed lists of the planted bugs that each property has killed.
+"""`python -m suite killed`: makes the installed lists of the planted bugs that each property has killed.
 
-The list of properties that mutants declare to break is written at once. The matrix of properties that notice a mutant
-in runs takes long: its rows are made for the named mutants, from their runs, each judged to the end by all judges.
+The list of the properties that mutants declare to break is written at once. The matrix of the properties that notice a
+mutant in runs takes long: its rows are made only for the mutants that are named, from runs of theirs that are judged to
+their end by all judges.
 
-A row holds every property that some run of the mutant breaks and the reference keeps there: for a mutant of the zoo, in
-its witness and drawn runs; for a blind mutant, in drawn runs that reach the changed place. Rows are written as they are
-finished, so that the whole matrix can be made in parts. The list is made from the declarations of mutants and
-mutations; `tests/suite` checks that each of them breaks what it declares.
+The row of a mutant has every property that some run of the mutant breaks while the reference keeps it there: for a
+mutant of the zoo, the runs are its witness and drawn runs; for a blind mutant, they are drawn runs that reach the
+changed place. Each row is written when it is finished, so that the whole matrix can be made in parts. The list is made
+from the declarations of mutants and trace mutations; `tests/suite` checks that each of them breaks what it declares to
+break.
 """
 
 import argparse
@@ -45,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the lists from which `gridproof properties` prints what each property has killed, and what only it has."""
+    """Write the lists from which `gridproof properties` prints what each property has killed, and what it alone has."""
     blind = blind_named(arguments.names)
     named = [name for name in arguments.names if name not in blind]
     with show_progress("who notices") as report, limited() as limit:
@@ -65,32 +67,32 @@ def _add(name: str, noticed: frozenset[str]) -> None:
 
 
 def text() -> str:
-    """Return the content of the file."""
+    """Return the text of the list's file."""
     return json.dumps(bugs_killed(), indent=1, ensure_ascii=False) + "\n"
 
 
 NOTICED = Path(gridproof.__file__).with_name("noticed.json")
 RUNS = 20
-"""How many runs of each mutant are judged, besides its witness."""
+"""The number of runs of each mutant that are judged, besides its witness."""
 DRAWN = 60
-"""How many blind mutants a draw has."""
+"""The number of blind mutants in one draw."""
 MEASURED = 400
-"""How many runs are measured to find those that reach each place."""
+"""The number of runs that are measured to find out which runs reach each place."""
 
 
 def rows_written() -> dict[str, Sequence[str]]:
-    """Return the written rows, by the number or id of the mutant."""
+    """Return the rows written so far, by the number or id of the mutant."""
     rows: dict[str, Sequence[str]] = json.loads(NOTICED.read_text(encoding="utf-8"))
     return rows
 
 
 def add_row(name: str, noticed: frozenset[str]) -> None:
-    """Write one row, which replaces an older one."""
+    """Write one row; it replaces an older row of the same mutant."""
     write_rows(NOTICED, {**rows_written(), name: sorted(noticed)})
 
 
 def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
-    """Return the properties that notice a mutant of the zoo."""
+    """Return the properties that notice a mutant of the zoo in runs."""
     found = set[str]()
     if mutant.witness is not None:
         with mutant.plant():
@@ -103,7 +105,8 @@ def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
 
 
 def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the properties that notice each blind mutant; mutants that no measured run reaches are skipped."""
+    """Yield, for each blind mutant, the properties that notice it; mutants that no measured run reaches are left
+    out."""
     search = BlindSearch(survey(), measure(range(MEASURED), 1, progress, play=VARIED), inf)
     for one in mutants:
         if seeds := search.seeds_reaching(one)[:RUNS]:
@@ -111,7 +114,7 @@ def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterato
 
 
 def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
-    """Return the blind mutants that each name means: those that a seed draws, or one by its id."""
+    """Return the blind mutants that each name stands for: those that a seed draws, or the one with an id."""
     mutants = every_mutant()
     by_id = {one.id: [one] for one in mutants}
     drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}
@@ -122,7 +125,7 @@ OTHER_RUNS = (mutated_simulations, mutated_steps, mutated_polls)
 
 
 def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
-    """Return for each property that killed any the planted bugs that break it.
+    """Return, for each property that has killed any, the planted bugs that break the property.
 
     Each bug has its number, as `zoo` accepts it, if it has one; its name; the rule that it follows instead, or its
     change in the records; and the real defect that it stands for, or the rule that it breaks.

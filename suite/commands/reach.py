@@ -1,4 +1,4 @@
-"""`python -m suite reach`: the rules of the members that simulated runs execute."""
+"""`python -m suite reach`: measures which rules of the members simulated runs execute."""
 
 import argparse
 import json
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure and print, or check a page; return 1 if something that is not on the page is no longer reached."""
+    """Measure and print, or check a page; return 1 if something that the page does not list is no longer reached."""
     workers: int = arguments.workers or os.cpu_count() or 1
     pages = SuiteSubject.REACH_REASONS if arguments.check is None else SuiteSubject.REACH_CHECKED
     is_measured = arguments.check is None and arguments.reasons is None

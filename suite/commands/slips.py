@@ -1,4 +1,4 @@
-"""`python -m suite slips`: how many mutants of each specification are killed, and what killed them."""
+"""`python -m suite slips`: measures how many mutants of each specification are killed, and by what."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -12,20 +12,21 @@ from gridproof_properties.exit_status import ExitStatus
 from suite.slips import MUTATION_WORLDS, KilledBy, MutationScore, measure, mutants
 
 SAMPLE = 60
-"""How many mutants of each specification are drawn by default; it takes under ten minutes for the slowest."""
+"""How many mutants of each specification are drawn by default; the slowest takes less than ten minutes."""
 SEED = 2
-"""The default seed. Worlds of slips were chosen by the survivors of seeds 1 to 3, so its score is not independent."""
+"""The default seed. The worlds of slips were chosen by the survivors of seeds 1 to 3, so the score of this seed is not
+independent."""
 _COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "killed", "share")
 _WAYS = (KilledBy.CLAIM, KilledBy.FAILURE, KilledBy.COUNT, KilledBy.BUILD)
 
 
 def score(specification: Specification, sample: int = SAMPLE, seed: int = SEED) -> MutationScore:
-    """Return the score of a seeded sample of a specification's mutants, in its worlds."""
+    """Return the score that the worlds of a specification reach on a random sample of its mutants."""
     return measure(specification, MUTATION_WORLDS[specification.name], Random(seed), sample)
 
 
 def row(specification: Specification, of: MutationScore) -> str:
-    """Return a specification's line of the table."""
+    """Return the line of the table for a specification."""
     ways = [sum(killed is way for _, killed in of.killed) for way in _WAYS]
     drawn = len(of.killed) + len(of.survivors)
     numbers = [sum(1 for _ in mutants(specification)), drawn, *ways, len(of.killed)]
@@ -33,7 +34,7 @@ def row(specification: Specification, of: MutationScore) -> str:
 
 
 def survivors(of: MutationScore) -> Iterator[str]:
-    """Yield a line for each surviving mutant, with its place."""
+    """Yield one line for each surviving mutant, with the place of its change."""
     for mutant in of.survivors:
         path, _, line = mutant.at.rpartition(":")
         yield f"  survived, {Path(path).parent.name}/{Path(path).name}:{line}: {mutant.sentence}"

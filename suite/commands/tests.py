@@ -28,7 +28,7 @@ from suite.blind.by_tests import (
 from suite.blind.mutations import EQUIVALENT, BlindMutant, blind_mutants
 
 SAMPLE = 60
-"""How many mutants of a suite are drawn by default."""
+"""The number of mutants of a suite that are drawn by default."""
 
 
 NAMES = ", ".join(suite.name for suite in SUITES)
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the share killed and the survivors of each suite; return 1 if one survived without an explanation."""
+    """Print the share killed and the survivors of each suite; return 1 if a mutant survived without an explanation."""
     if arguments.sample < 1 or arguments.seed < 0:
         raise UsageError(f"--sample and --seed must be at least 1 and 0, not {arguments.sample} and {arguments.seed}")
     if unknown := set(arguments.suites) - {suite.name for suite in SUITES}:
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
-    """Try a sample of a suite's mutants; return how many survived without an explanation."""
+    """Try a random sample of a suite's mutants; return how many survived without an explanation."""
     drawn = [
         (path, mutant)
         for module, path in suite.modules().items()
@@ -99,7 +99,7 @@ def _watched(suite: Suite) -> list[ReachedTest]:
 
 
 def _describe(mutant: BlindMutant, fate: Fate) -> str:
-    """Print a mutant on which no test failed; return what it counts as."""
+    """Print a mutant that made no test fail; return how it counts."""
     if fate is Fate.KILLED:
         return fate
     reason = EQUIVALENT.get(mutant.key) if fate is Fate.SURVIVED else None

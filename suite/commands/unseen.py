@@ -1,4 +1,4 @@
-"""`python -m suite unseen`: searches for mutants that are explained as unnoticed by judged runs."""
+"""`python -m suite unseen`: searches for mutants of which a reason says that judged runs do not notice them."""
 
 import argparse
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, and record each result as it ends; return 1 if an explanation was refuted, now or before."""
+    """Search, and record each result when it is known; return 1 if an explanation was refuted, now or before."""
     explained, before = explained_mutants(), searches_written()
     not_searched = [one for one in explained if one.id not in before]
     mutants = chosen(arguments.names, explained) if arguments.names else not_searched

@@ -1,8 +1,8 @@
-"""`python -m suite zoo`: planted bugs, and how soon they are found.
+"""`python -m suite zoo`: searches for planted bugs, and measures how soon they are found.
 
-The searches can also be written as files for a CI server, with one test case for each mutant: a found mutant is passed,
-a survivor is a failure, and one whose precondition no run met is an error, as in the exit status; a mutant that is
-unproved and not found is skipped.
+The searches can also be written as files for a CI server, with one test case for each mutant: the case of a mutant that
+is found passes; that of a survivor is a failure; that of a mutant whose precondition no run met is an error, as in the
+exit status; and that of a mutant that is unproved and not found is skipped.
 """
 
 import argparse
@@ -29,9 +29,9 @@ from suite.zoo.named import chosen_mutants
 
 BUDGET_S = 20.0
 STARTS_APART = 1_000_000
-"""The distance between first seeds, so that no two searches try the same run."""
+"""The distance from the first seed of one search to that of the next, so that no two searches try the same run."""
 QUICK_TRIES = 8
-"""How many smaller runs a quick look tries, which makes a found run only a little smaller."""
+"""How many smaller runs are tried in a quick look, which makes the run that was found only a little smaller."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, print the table, and return 1 if a mutant survives, 3 if no run could have shown it."""
+    """Search and print the table; return 1 if a mutant survives, and 3 if no run could have shown it."""
     budget_s: float = arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget must be more than 0 seconds, --seed at least 0 and --starts at least 1")
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _status(searches: Sequence[MutationSearch]) -> int:
-    """Return the exit status; a proved mutant that survives is worse than one that no run could have shown."""
+    """Return the exit status; it is worse if a proved mutant survives than if no run could have shown a mutant."""
     left = [one for one in searches if one.kill is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
@@ -120,7 +120,7 @@ def _print(searches: Sequence[MutationSearch]) -> None:
 
 
 def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
-    """Return the lines of the table for the documentation."""
+    """Return the lines of the table for the documents."""
     headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in searches:
@@ -136,7 +136,7 @@ def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
 
 
 def _effort(one: MutationSearch) -> tuple[str, str, str]:
-    """Return from how many first seeds a mutant was found, and the median numbers of runs and seconds."""
+    """Return from how many first seeds a mutant was found, and the median numbers of runs and of seconds."""
     found, starts = one.found
     runs, seconds = one.median(_runs_of), one.median(_seconds_of)
     if isfinite(runs):
@@ -175,7 +175,7 @@ def _class_order(item: tuple[str, int]) -> int:
 
 
 def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
-    """Return for each class of defect how many bugs were killed, and how many there are (docs/defects.md, Rules of an
+    """Return, for each class of defect, how many bugs were killed, and how many there are (docs/defects.md, Rules of an
     honest score, 1 and 3)."""
     scored = [one for one in searches if one.member_mutant.is_proved or one.kill is not None]
     killed = Counter(one.member_mutant.defect_class for one in scored if one.kill is not None)
@@ -183,7 +183,7 @@ def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter
 
 
 def line_to_repeat(one: MutationSearch) -> str:
-    """Return the command that finds a mutant again in the first run that it tries."""
+    """Return the command that finds a mutant again, in the first run that it tries."""
     seed = 0 if one.kill is None else one.kill.seed
     return f"python -m suite zoo {one.member_mutant.number} --seed {seed}"
 
@@ -225,7 +225,7 @@ if TYPE_CHECKING:
 
 
 def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments: argparse.Namespace) -> None:
-    """Write the requested files; in JUnit, requested searches that have not ended are one error."""
+    """Write the files that were asked for; in JUnit, requested searches that have not ended are one error."""
     if arguments.junit is not None:
         from gridproof.ci.junit import ERROR, Case, Suite, junit_text  # imported here: most commands write no such file
 

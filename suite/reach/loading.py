@@ -1,10 +1,12 @@
-"""Loads modules from a changed syntax tree, in a child process.
+"""Loads modules from changed syntax trees, in a child process.
 
 Reach puts probes into modules, and a drawn mutant changes one place of a module. Both changes are made when the module
-is loaded, in a process of its own: no file on disk is changed, and code at the top level of a module changes, too.
+is loaded, in a process of its own: no file on disk is changed, and code at the top level of a module can be changed,
+too.
 
-The child process is `python -m MODULE`. The child reads its task, one JSON object, from standard input, and reports on
-standard output, one JSON value on each line. It ends when it is done, or is ended when the parent needs no more.
+The child process is `python -m MODULE`. The child reads its task, which is one JSON object, from standard input, and
+reports on standard output, with one JSON value on each line. The child ends when it is done, or is ended when the
+parent needs no further reports.
 """
 
 import ast
@@ -23,10 +25,10 @@ from typing import Any
 
 
 class ChangedModules(MetaPathFinder, Loader):
-    """Finds some modules at their usual places, and executes other trees for them."""
+    """Finds the changed modules at their usual places, but executes other syntax trees for them."""
 
     def __init__(self, trees: Mapping[str, ast.Module], given: Mapping[str, object]) -> None:
-        """Take the trees by the full names of modules, and further globals that each module gets."""
+        """Take the trees, by full names of modules, and further globals for each of these modules."""
         self._trees = trees
         self._given = given
 
@@ -40,26 +42,26 @@ class ChangedModules(MetaPathFinder, Loader):
         return spec
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Let Python create the module."""
+        """Let Python create the module in its usual way."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute the changed tree."""
+        """Execute the changed tree of the module."""
         module.__dict__.update(self._given)
         exec(compile(self._trees[module.__name__], str(module.__file__), "exec"), module.__dict__)
 
 
 def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | None = None) -> None:
-    """Load these modules from other trees from now on; RuntimeError if one is loaded already."""
+    """Load these modules from other trees from now on; raise RuntimeError if one is loaded already."""
     if early := sorted(trees.keys() & sys.modules.keys()):
         raise RuntimeError(f"{early[0]} is already imported: load its changed text before that")
     sys.meta_path.insert(0, ChangedModules(trees, given or {}))
 
 
 def find_modules(package: str) -> Mapping[str, Path]:
-    """Return the files of a package by the full names of its modules, sorted; nothing is imported.
+    """Return the files of a package, by the full names of its modules, sorted; nothing is imported.
 
-    Raises ModuleNotFoundError if its outermost package does not exist.
+    Raise ModuleNotFoundError if the outermost package of the name does not exist.
     """
     outermost, *inner = package.split(".")
     spec = find_spec(outermost)
@@ -78,7 +80,7 @@ Process = subprocess.Popen[str]
 
 @contextmanager
 def child(module: str, task: Mapping[str, object]) -> Iterator[Process]:
-    """Start a child with its task; the child is ended with the block, if it has not ended before."""
+    """Start a child with its task; the child is ended when the block ends, unless it has ended before."""
     # The child imports from the same folders as this process, and the order of its sets is the same each time.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONHASHSEED": "0"}
     words = [sys.executable, "-m", module]
@@ -102,16 +104,16 @@ def reports_of(process: Process) -> Iterator[Any]:
 
 
 def ended_well(process: Process) -> None:
-    """Check that a child has done its whole task; RuntimeError if it has not."""
+    """Check that a child has done its whole task; raise RuntimeError if it has not."""
     if status := process.wait():
         raise RuntimeError(f"a process of {sys.executable} ended with status {status}; its output is above")
 
 
 def task() -> Any:
-    """Return the task of this process, which is the child."""
+    """Return the task of this process, which is a child."""
     return json.load(sys.stdin)
 
 
 def report(found: object) -> None:
-    """Report something to the parent; called in the child."""
+    """Report something to the parent; this is called in the child."""
     print(json.dumps(found), flush=True)

@@ -1,4 +1,4 @@
-"""Measures what many runs reach, in several processes."""
+"""Measures in several processes which points many runs reach."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,12 +23,12 @@ class ReachOfRun:
 
     seed: int
     bits: int
-    """The points as bits: bit n is set if the run executed point n."""
+    """The points as bits of a number: bit n is set if the run executed point n."""
     seconds: float
-    """The processor time of the run, with probes."""
+    """The processor time of the run, including that of its probes."""
 
     def numbers(self) -> Iterator[int]:
-        """Yield the numbers of the points that the run executed."""
+        """Yield the numbers of the points that the run has executed."""
         bits = self.bits
         while bits:
             least = bits & -bits
@@ -38,11 +38,11 @@ class ReachOfRun:
 
 @dataclass(slots=True)
 class Reach:
-    """The points that some runs reached."""
+    """The points that the runs so far have reached."""
 
     runs: list[ReachOfRun] = field(default_factory=list)
     counts: Counter[int] = field(default_factory=Counter)
-    """For each point, the number of runs that executed it (however often)."""
+    """For each point, the number of runs that executed it, however often each did."""
 
     def add(self, run: ReachOfRun) -> None:
         """Count one more run."""
@@ -50,7 +50,7 @@ class Reach:
         self.counts.update(run.numbers())
 
     def fewest_seeds(self, wanted: Iterable[int]) -> list[int]:
-        """Return seeds that together reach all of these points that any run reached; few seeds, if not the fewest."""
+        """Return seeds that together reach those of these points that any run reached; few seeds, if not the fewest."""
         left = sum(1 << number for number in wanted if self.counts[number])
         seeds: list[int] = []
         while left:
@@ -69,9 +69,9 @@ def measure(
     into: Reach | None = None,
     words: Sequence[str] = (),
 ) -> Reach:
-    """Play each seed in one of several processes; `play` names module and function, which is called with `words`, too.
+    """Play each seed in one of several processes; `play` names the module and the function, which also gets `words`.
 
-    Runs are added to `into`, if it is given, one after another as they end.
+    If `into` is given, the runs are added to it one by one, in the order in which they end.
     """
     reach = Reach() if into is None else into
     for run in runs_of(seeds, workers, packages, play, words):
@@ -89,7 +89,7 @@ def runs_of(
     play: str = PLAY,
     words: Sequence[str] = (),
 ) -> Iterator[ReachOfRun]:
-    """Yield what each seed reached, in the order in which runs end; the processes end when the caller stops."""
+    """Yield what each seed reached, in the order in which runs end; when the caller stops, the processes end."""
     shares = [share for start in range(max(workers, 1)) if (share := seeds[start :: max(workers, 1)])]
     heard: SimpleQueue[ReachOfRun | Exception | None] = SimpleQueue()
     with ExitStack() as stack:
@@ -109,7 +109,7 @@ def runs_of(
 
 
 def _listen(process: Process, heard: "SimpleQueue[ReachOfRun | Exception | None]") -> None:
-    """Pass on the reports of a child."""
+    """Pass on the reports of a child process."""
     try:
         for seed, bits, seconds in reports_of(process):
             heard.put(ReachOfRun(seed, int(bits, 16), seconds))

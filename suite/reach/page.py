@@ -1,8 +1,8 @@
-"""The page of the rules and ways that no run reaches.
+"""The page that lists the rules, and the ways through rules, that no run reaches.
 
-`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons.toml`): why no run reaches a
-rule or way. A rule or way that is neither on the page nor reached any more has fallen out of reach: no run would notice
-a bug there.
+`docs/reach.md` is made from measured runs; only the reasons why no run reaches a rule or way are written by hand
+(`reasons.toml`). If a rule or way is not on the page and is no longer reached, no run would notice a bug there any
+more.
 """
 
 import re
@@ -18,27 +18,27 @@ from suite.reach.survey import Survey, survey
 
 @cache
 def reasons() -> tuple[tuple[str, str], ...]:
-    """Return every pattern with its reason, in the order in which they are tried."""
+    """Return every pattern with its reason, in the order in which patterns are tried."""
     rows = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text(encoding="utf-8"))["reasons"]
     return tuple((pattern, row["why"]) for row in rows for pattern in row["patterns"])
 
 
 def reason_for(name: str) -> str | None:
-    """Return why a rule or way is not reached; None if no reason is written."""
+    """Return the reason why a rule or way is not reached; None if no reason is written."""
     return next((reason for pattern, reason in reasons() if fits(pattern, name)), None)
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Return whether a pattern fits a name."""
+    """Return whether a pattern matches a name."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
 RUNS = 2_000
-"""How many runs a page is made from."""
+"""The number of runs that a page is made from."""
 SELDOM = 20
-"""A point that fewer of these runs reach is not checked at each change, as it could be missed by chance."""
+"""If fewer of these runs reach a point, it is not checked at each change, as it could be missed by chance."""
 MORE_RUNS = 600
-"""How many more runs are tried if the page's seeds miss a point; they rarely miss one that 1 % of runs reach."""
+"""How many more runs are tried if the seeds of the page miss a point; they rarely miss one that 1 % of runs reach."""
 NO_REASON = "nobody has said why"
 _SEEDS = "\nSeeds: "
 _ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$", re.MULTILINE)
@@ -67,23 +67,23 @@ reach more.
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The content of a page."""
+    """What a page contains."""
 
     unreached: Mapping[str, str]
-    """For each rule or way that no run reaches, the reason why not, by its name."""
+    """The rules and ways that no run reaches, by name, each with the reason."""
     seldom: Mapping[str, int]
-    """For each rule or way that is seldom reached, how many runs reached it, by its name."""
+    """The rules and ways that are seldom reached, by name, each with the number of runs that reached it."""
     seeds: tuple[int, ...]
-    """The seeds whose runs reach everything else."""
+    """The seeds whose runs together reach everything else."""
 
     @property
     def listed(self) -> frozenset[str]:
-        """The names that a check does not look for."""
+        """The names on the page, which a check does not look for."""
         return frozenset((*self.unreached, *self.seldom))
 
 
 def read_page(text: str) -> Page:
-    """Read a page; ValueError if it has no seeds."""
+    """Return the page that a text contains; raise ValueError if it has no seeds."""
     unreached: dict[str, str] = {}
     seldom: dict[str, int] = {}
     for row in _ROW.finditer(text.partition(_SEEDS)[2]):
@@ -98,7 +98,7 @@ def read_page(text: str) -> Page:
 
 
 def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str]:
-    """Yield the names that are neither reached nor listed, of rules, and of ways through rules that are reached."""
+    """Yield the names of rules, and of ways through rules that are reached, that are neither reached nor listed."""
     listed, met = page.listed, frozenset(reached)
     for rule, (own, ways) in surveyed.rules().items():
         if rule in listed:
@@ -113,15 +113,15 @@ def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of checking a page."""
+    """What the check of a page has found."""
 
     runs: int
     fallen: tuple[str, ...]
     unknown: tuple[str, ...]
-    """Names on the page that no rule or way has any more."""
+    """Names on the page that do not belong to any rule or way any more."""
 
     def sentences(self) -> Iterator[str]:
-        """Yield a line for each fault, with its cure."""
+        """Yield one line for each thing that is wrong, with its cure."""
         for name in self.fallen:
             yield (
                 f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (python -m "
@@ -132,7 +132,7 @@ class Checked:
 
 
 def check_page(page: Page, workers: int = 1, progress: Progress | None = None) -> Checked:
-    """Play the seeds of a page, then others while a point is missing."""
+    """Play the seeds of the page, and then other seeds as long as a point is missing."""
     surveyed = survey()
     names = {point.name for point in surveyed.points}
     reached: set[int] = set()
@@ -194,7 +194,7 @@ def unreached(surveyed: Survey, reach: Reach) -> Sequence[str]:
 
 
 def with_reasons(text: str) -> str:
-    """Return a page with the present reasons, without measuring."""
+    """Return the page with the reasons as they are now, without measuring anew."""
 
     def reasoned(row: re.Match[str]) -> str:
         name = _name_in(row)
@@ -205,13 +205,13 @@ def with_reasons(text: str) -> str:
 
 
 def numbers_reported(surveyed: Survey, reach: Reach) -> Iterator[int]:
-    """Yield the numbers of every rule, and of the ways through rules that are reached."""
+    """Yield the numbers of all rules, and of the ways through those rules that are reached."""
     for own, ways in surveyed.rules().values():
         yield from (own, *ways) if reach.counts[own] else (own,)
 
 
 def _summary(surveyed: Survey, reach: Reach) -> Iterator[str]:
-    """Yield the lines of a table: for each part, how many rules and ways there are, and how many are reached."""
+    """Yield the lines of a table: for each part, how many rules and ways it has, and how many of them are reached."""
     parts: dict[str, list[int]] = {}
     for rule, (own, ways) in surveyed.rules().items():
         part = parts.setdefault(f"`{surveyed.package_of(rule)}`", [0, 0, 0, 0])

@@ -1,4 +1,4 @@
-"""Plays runs like those of a campaign for reach."""
+"""Plays, for reach, runs like those of a campaign."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def play_varied_seed(seed: int, *faults: str) -> None:
 
 
 def varied(faults: Sequence[str]) -> DrawOptions:
-    """Return the draw options of a search: those of `--vary`, or only these kinds of faults."""
+    """Return the draw options of a search: those of `--vary`, or draw options with only these kinds of faults."""
     return DrawOptions(faults=tuple(faults)) if faults else DrawOptions(is_varied=True)
 
 

@@ -1,12 +1,12 @@
-"""Puts probes into a syntax tree, which report the points that are executed.
+"""Puts probes into a syntax tree; the probes report which points are executed.
 
-A probe is a call with the number of its point. So a run reports exactly what it executed, at the cost of some calls;
-tracing lines takes many times as long, and does not distinguish parts of a line. A probe returns None: before an
-expression, with an `or` between them, it changes no value.
+A probe is a call with the number of its point. In this way a run reports exactly what it executed, at the cost of some
+calls; tracing lines would take many times as long, and would not distinguish the parts of a line. A probe returns None:
+put before an expression, with an `or` between them, it changes no value.
 
-The points are rules, and ways through them. A rule is a function or method, since a mutant replaces one. A way is one
-outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught; and of a loop, that it
-is entered.
+The points are rules, and ways through rules. A rule is a function or method, since a mutant replaces a whole one. A way
+is one outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught; for a loop, the
+way is that it is entered.
 """
 
 import ast
@@ -22,7 +22,8 @@ class Kind(StrEnum):
     RULE = "rule"
     WAY = "way"
     STEP = "step"
-    """A part of a rule that not every execution reaches. A step shows where mutants are reached, and is in no table."""
+    """A part of a rule that is not reached each time the rule is executed. A step shows where mutants are reached; it
+    appears in no table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +31,26 @@ class Point:
     """A point that a run may execute."""
 
     rule: str
-    """The rule: module, classes and name, with dots between them."""
+    """The rule: its module, classes and name, separated by dots."""
     kind: Kind
     words: str = ""
-    """The outcome of the decision, such as "when `row.is_full`"; empty for a rule."""
+    """The outcome of the decision, for instance "when `row.is_full`"; empty for a rule."""
     line: int = 0
-    """The line in the text of the module; it changes with every edit, so it is no part of the name."""
+    """The line in the text of the module; it is no part of the name, as it changes with every edit."""
 
     @property
     def name(self) -> str:
-        """The name, which distinguishes the points of a package."""
+        """The name of the point, which is unique in its package."""
         return f"{self.rule}: {self.words}" if self.words else self.rule
 
     @property
     def is_public(self) -> bool:
-        """Whether code outside its class or module may call the rule."""
+        """Whether the rule may be called by code outside of its class or module."""
         return not self.rule.rsplit(".", 1)[-1].startswith("_")
 
 
 def distinguished(points: Sequence[Point]) -> Iterator[Point]:
-    """Yield the points, with a number after the words of those that would otherwise have the same name."""
+    """Yield the points; where several would have the same name, a number is added to their words."""
     met: Counter[str] = Counter()
     for point in points:
         met[point.name] += 1
@@ -58,7 +59,7 @@ def distinguished(points: Sequence[Point]) -> Iterator[Point]:
 
 
 PROBE = "__reached__"
-"""The name, in the globals of a module, of the function that its probes call."""
+"""The name that the function called by probes has in the globals of a module."""
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -66,20 +67,20 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class ProbedModule:
-    """A module with probes."""
+    """A module into which probes were put."""
 
     tree: ast.Module
     points: tuple[Point, ...]
-    """The points in the order of their probes' numbers, from the first."""
+    """The points, in the order of the numbers of their probes, beginning with the first."""
     numbers: Mapping[int, int]
-    """For each index of a node in `ast.walk` of the plain tree, the number of the probe that is executed with it.
+    """For each node, by its index in `ast.walk` of the plain tree, the number of the probe that is executed with it.
 
-    Nodes that are executed when the module is loaded have none.
+    Nodes that are executed when the module is loaded have no probe.
     """
 
 
 def probe_module(name: str, source: str, first: int = 0) -> ProbedModule:
-    """Return a module with probes numbered from `first` on; the names of its rules begin with `name`."""
+    """Return a module with probes, which are numbered from `first` on; the names of the rules begin with `name`."""
     tree = ast.parse(source)
     places = {node: place for place, node in enumerate(ast.walk(tree))}
     walk = _Walk(first)
@@ -89,7 +90,7 @@ def probe_module(name: str, source: str, first: int = 0) -> ProbedModule:
 
 
 class _Walk:
-    """Walks through one module and puts in probes."""
+    """Walks through a module and puts in its probes."""
 
     def __init__(self, first: int) -> None:
         self.points: list[Point] = []
@@ -97,7 +98,7 @@ class _Walk:
         self._first = first
         self._rule = ""
         self._here = -1
-        """The number of the point of the present node."""
+        """The number of the point to which the node that is being visited belongs."""
 
     def rules_of(self, node: ast.Module | ast.ClassDef, name: str) -> None:
         """Put probes into every rule of a module or class."""
@@ -156,7 +157,7 @@ class _Walk:
                 self._parts(node)
 
     def _choice(self, node: ast.If | ast.While, yes: str, no: str) -> None:
-        """Put probes for both ways of a condition; a constant condition has only one way."""
+        """Put in probes for both ways of a condition; a condition that is constant has only one way."""
         is_constant = isinstance(node.test, ast.Constant)
         kind, (held, missed) = Kind.STEP if is_constant else Kind.WAY, _both(node.test, yes, no)
         self._parts(node)
@@ -196,7 +197,7 @@ class _Walk:
             node.finalbody = self._block(node.finalbody, self._here)[1:]
 
     def _parts(self, node: ast.AST) -> None:
-        """Put probes into the expressions of a node, not into the statements below it."""
+        """Put probes into the expressions of a node, but not into the statements below it."""
         for name, value in ast.iter_fields(node):
             if isinstance(value, list):
                 value[:] = [self._part(part) for part in value]
@@ -212,7 +213,7 @@ class _Walk:
         return node
 
     def _expression(self, node: ast.expr) -> ast.expr:
-        """Return an expression with probes in the parts that are not evaluated each time."""
+        """Return an expression with probes in those of its parts that are not evaluated every time."""
         here = self.number_of[node] = self._here
         match node:
             case ast.IfExp():
@@ -239,7 +240,7 @@ class _Walk:
         return node
 
     def _generators(self, generators: Iterable[ast.comprehension]) -> None:
-        """Put probes for both ways of each condition; parts after a condition are executed if it holds."""
+        """Put in probes for both ways of each condition; parts after a condition are executed only if it is true."""
         for generator in generators:
             self.number_of[generator] = self._here
             generator.iter = self._expression(generator.iter)
@@ -252,7 +253,7 @@ class _Walk:
                 self._here = yes
 
     def _behind(self, kind: Kind, words: str, node: ast.expr) -> ast.expr:
-        """Return an expression with a probe before it."""
+        """Return an expression that has a probe in front of it."""
         around, self._here = self._here, self._add(kind, words, node)
         both = ast.BoolOp(ast.Or(), [_probe(self._here), self._expression(node)])
         self._here = around
@@ -260,7 +261,7 @@ class _Walk:
 
 
 def _both(test: ast.expr, yes: str, no: str) -> tuple[str, str]:
-    """Return the words for the condition if it holds, and if it does not."""
+    """Return the words for the case that a condition is true, and for the case that it is false."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         yes, no, test = no, yes, test.operand
     text = ast.unparse(test)
@@ -273,13 +274,13 @@ def _case_name(subject: str, case: ast.match_case) -> str:
 
 
 def _is_stub(node: _Function) -> bool:
-    """Return whether a function is a stub, which only declares what other classes implement."""
+    """Return whether a function is a stub: it only declares what other classes implement."""
     last = node.body[-1]
     return isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is Ellipsis
 
 
 def _is_never(body: Sequence[ast.stmt]) -> bool:
-    """Return whether a case exists only for the type checkers."""
+    """Return whether a case exists only for type checkers."""
     match body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="assert_never")))]:
             return True

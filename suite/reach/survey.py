@@ -1,7 +1,7 @@
-"""All rules and ways in some packages.
+"""All rules and ways in the packages that are measured.
 
-The numbers of points depend on the text of the modules only, so that they mean the same in the process that measures
-and in the one that reads the results.
+The numbers of points depend only on the text of the modules, so that they mean the same in the process that measures
+and in the process that reads the results.
 """
 
 import ast
@@ -14,21 +14,22 @@ from suite.reach.probes import Kind, Point, probe_module
 PROTOCOL = "gridproof_implementation.protocol"
 PLACEMENT = "gridproof_implementation.placement"
 PACKAGES = (PROTOCOL, PLACEMENT)
-"""The packages whose rules a mutant may replace."""
+"""The packages that contain the rules which a mutant may replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The points of some packages, by their numbers."""
+    """The points of the packages, by number."""
 
     points: tuple[Point, ...]
     trees: Mapping[str, ast.Module]
-    """The trees with probes, by the full names of modules."""
+    """The syntax trees with probes, by the full names of the modules."""
     numbers: Mapping[str, Mapping[int, int]]
-    """For each module, the number of the point of each node, by the node's index in `ast.walk` of the plain tree."""
+    """For each module, the number of each node's point; a node is given by its index in `ast.walk` of the plain
+    tree."""
 
     def rules(self) -> Mapping[str, tuple[int, tuple[int, ...]]]:
-        """Return for each rule its own number, and those of its ways."""
+        """Return for each rule its own number, and the numbers of its ways."""
         own: dict[str, int] = {}
         ways: dict[str, list[int]] = {}
         for number, point in enumerate(self.points):
@@ -45,7 +46,7 @@ class Survey:
 
 
 def survey(packages: Sequence[str] = PACKAGES) -> Survey:
-    """Return the points of some packages, without importing them."""
+    """Return the points of these packages, without importing the packages."""
     points: list[Point] = []
     trees: dict[str, ast.Module] = {}
     numbers: dict[str, Mapping[int, int]] = {}
@@ -58,5 +59,5 @@ def survey(packages: Sequence[str] = PACKAGES) -> Survey:
 
 
 def short_name(module: str) -> str:
-    """Return the name of a module for pages, without the outermost package."""
+    """Return the name that pages use for a module: without the outermost package."""
     return module.removeprefix("gridproof_implementation.")

@@ -1,7 +1,8 @@
-"""The child process that plays runs with probes.
+"""The child process that plays runs of modules with probes.
 
-The process is `python -m suite.reach.worker`; its task has packages, a function that plays a seed, words for that
-function, and seeds. It reports for each seed the points reached, as bits of a number, and how long the run took.
+The process is `python -m suite.reach.worker`; its task has the packages, the function that plays a seed, the words for
+that function, and the seeds. For each seed it reports the points that were reached, as bits of a number, and how long
+the run took.
 """
 
 import sys
@@ -33,7 +34,7 @@ def main() -> None:
 
 
 def forget_results(modules: Sequence[str]) -> None:
-    """Clear the caches of functions, since otherwise only the first run that needs a function would execute it."""
+    """Clear the caches of functions; otherwise only the first run that needs a cached function would execute it."""
     for name in modules:
         if (module := sys.modules.get(name)) is not None:
             for value in _values(module):

@@ -1,4 +1,4 @@
-"""Planted bugs, each with the properties that must notice it."""
+"""Planted bugs, each with the properties that have to notice it."""
 
 from suite.zoo import mutated_histories, mutated_statements, mutated_tables, placement
 from suite.zoo.mutant import Mutant
@@ -11,4 +11,4 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     *mutated_histories.TRACE_MUTATIONS,
     *mutated_statements.TRACE_MUTATIONS,
 )
-"""Changes to the records of a good run."""
+"""Mutations that change the records of a good run."""

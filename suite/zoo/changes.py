@@ -1,8 +1,8 @@
-"""Schedules of changes that scenarios do not draw.
+"""Schedules of changes that drawn scenarios do not contain.
 
-A schedule is a list of changes, each followed by a short time; a seed draws one. The grid has three data members and a
-lite one, one backup, and no partition groups. Only the steps of the protocol are judged, as copies that are read later
-have been repaired by anti-entropy.
+A schedule is a list of changes, each of which is followed by a short pause; schedules are drawn from seeds. The grid
+has three data members and one lite member, one backup, and no partition groups. Only the steps of the protocol are
+judged, since anti-entropy has repaired the copies by the time when they are read.
 """
 
 from collections.abc import Sequence
@@ -33,16 +33,16 @@ PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5
 ADDRESS_COUNT = 4
 LITE = 3
-"""The index of the lite member's address."""
+"""The index of the address of the lite member."""
 GAP_US = 100_000
 CHANGES_MAX = 12
 MAP = StructureId("map", "changed")
 NOBODY = -1
-"""The number of calls whose answers are ignored."""
+"""The number for calls whose answers are ignored."""
 
 
 class Change(StrEnum):
-    """A change that happens to a grid."""
+    """A change that is made to a grid."""
 
     WRITE = "write"
     FREEZE = "freeze"
@@ -54,7 +54,7 @@ class Change(StrEnum):
 
 
 Schedule = Sequence[tuple[Change, int]]
-"""The changes in order, each with the index of the address at which it happens."""
+"""The changes in their order, each with the index of the address at which it happens."""
 
 
 def search_changes(seed: int) -> Find:
@@ -67,7 +67,7 @@ def search_changes(seed: int) -> Find:
 
 
 def scheduled(*schedule: tuple[Change, int]) -> Witness:
-    """Return a fixed schedule as a witness."""
+    """Return a fixed schedule, to be used as a witness."""
     return lambda: _broken(judge_schedule(schedule, 0))
 
 
@@ -104,14 +104,14 @@ class _Grid(Watcher):
         self.world.run(self.world.now_us + 10 * GAP_US)
 
     def play(self, schedule: Schedule) -> None:
-        """Make the changes one after another, with time between them."""
+        """Make the changes one after another, with a pause after each."""
         self.world.events_max = self.world.events + inputs_allowed(ADDRESS_COUNT, len(schedule))
         for change, address_index in schedule:
             self.change(change, address_index)
             self.world.run(self.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
 
     def change(self, change: Change, address_index: int) -> None:
-        """Make a change, if it is possible."""
+        """Make a change, if the change is possible."""
         host, world = self.world.latest_hosts[address_index], self.world
         alive = [other for other in world.latest_hosts if other.alive]
         match change:
@@ -141,7 +141,7 @@ class _Grid(Watcher):
                 assert_never(change)
 
     def _write(self, host: Host) -> None:
-        """Put an entry into every partition."""
+        """Put one entry into every partition."""
         for partition in range(PARTITIONS):
             self._writes += 1
             self.world.call(host, Call(NOBODY, Put(MAP, f"key-{partition}", f"v{self._writes}"), partition))

@@ -1,17 +1,19 @@
-"""Planted bugs, and the judging of one scenario of a search for them.
+"""Planted bugs, and how one scenario of a search for them is judged.
 
 A mutant replaces one rule of the reference in one place, for as long as a `with` block lasts, and names the properties
-that must notice it. If the reference cannot be made to break a rule, a `TraceMutation` changes the records instead.
+that have to notice it. If the reference cannot be made to break a rule, a `TraceMutation` changes the records of a run
+instead.
 
-A mutant of the members has a proof and a search. A mutant's witness proves that it is a bug: a fixed story that the
-reference survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether a mutant is found
-without the witness is another question, which `search_for` answers (rule 2).
+A mutant of the members has a witness and a search. The witness proves that the mutant is a bug: it is a fixed story
+that the reference survives and the mutant does not (docs/defects.md, Rules of an honest score, 1). Whether the mutant
+is found without its witness is another question, which `search_for` answers (rule 2).
 
-Each scenario of a mutation search is judged at every step. A campaign reads the steps of the protocol in some of its
-runs only; a search reads them in all, which takes longer, and notices faults that anti-entropy repairs before the end.
+Each scenario of a mutation search is judged step by step. A campaign reads the steps of the protocol only in some of
+its runs; a search reads them in all runs, which takes longer, and notices faults that anti-entropy repairs before the
+end.
 
-An interposer loses or delays single messages. A fault affects links for a while with all messages on them; the stories
-of the zoo need one particular answer to be lost.
+An interposer loses or delays single messages of a kind. A fault affects links for a while, with all messages on them;
+but some stories of the zoo need the loss of one particular answer.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,27 +37,27 @@ _arrivals = Links.arrivals
 
 @dataclass(frozen=True, slots=True)
 class Interposer:
-    """A loss or delay of some messages of one kind."""
+    """The loss, or the delay, of some messages of one kind."""
 
     kind: str
     """The name of the message's type."""
     first: int = 0
-    """How many of these messages, between the addresses, pass before the first one is affected."""
+    """How many of these messages, between the given addresses, pass before the first one is affected."""
     count: int = 1
     late_us: int | None = None
-    """How much later they arrive; None if they are lost. Later messages on the same lane wait, too."""
+    """How much later the messages arrive; None if they are lost. Messages sent later on the same lane wait, too."""
     sender: int | None = None
     receiver: int | None = None
-    """The indices of the sender's and the receiver's address; None means any."""
+    """The indices of the addresses of sender and receiver; None stands for any address."""
 
     def is_meant(self, kind: str, sender: int, receiver: int) -> bool:
-        """Return whether a message is of the affected kind, between the affected addresses."""
+        """Return whether a message is of the affected kind, and between the affected addresses."""
         return kind == self.kind and self.sender in (None, sender) and self.receiver in (None, receiver)
 
 
 @contextmanager
 def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
-    """Lose or delay messages of each simulated world that runs in the block."""
+    """Lose or delay these messages in each simulated world that runs in the block."""
     met = [0] * len(wanted)
 
     def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
@@ -73,7 +75,7 @@ def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
 
 
 Witness = Callable[[], Sequence[Verdict]]
-"""A function that plays a fixed story and returns the broken verdicts."""
+"""A function that plays a fixed story and returns the verdicts that are broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,44 +83,45 @@ class Find:
     """The result of one try of a search."""
 
     broken: tuple[Verdict, ...]
-    """The verdicts on promised properties that are broken."""
+    """The broken verdicts on promised properties."""
     scenario: Scenario | None = None
-    """The scenario that was played, if it can be made smaller."""
+    """The scenario that was played; None if it cannot be made smaller."""
     met: frozenset[str] | None = None
-    """The properties that hold or are broken in the try; None if the try judges only one property."""
+    """The properties that hold or are broken in this try; None if the try judges only one property."""
 
 
 Search = Callable[[int], Find]
-"""A function that tries the scenario of a seed, without knowing the mutant."""
+"""A function that tries the scenario of a seed, and does not know which mutant is planted."""
 CLIENT_OPERATIONS = 30
-"""Runs are short, as most bugs need a few writes and one fault, and many short runs find more than a few long ones."""
+"""Runs have few operations: most bugs need a few writes and one fault, and many short runs find more than a few long
+ones."""
 ARRANGING = ClientOperation("register", OperationKind.READ, "register-0")
 
 
 def search_drawn(*faults: str, **options: Any) -> Search:
-    """Return the search that simulates and judges short scenarios, drawn from seeds with some faults and options."""
+    """Return the search that simulates and judges short scenarios, which seeds draw with some faults and options."""
     drawn = replace(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=faults or None), **options)
     return lambda seed: try_scenario(draw_scenario(seed, drawn))
 
 
 def try_scenario(scenario: Scenario) -> Find:
-    """Return the result of a scenario, judged at rest, by its histories, and at every step."""
+    """Return the result of playing a scenario, judged at rest, by its histories, and step by step."""
     run = judge_scenario(scenario, refined=True)
     return Find(run.broken, scenario, met_in(run.verdicts))
 
 
 def met_in(verdicts: Iterable[Verdict]) -> frozenset[str]:
-    """Return the properties whose verdict is not unknown."""
+    """Return the properties whose verdicts are not unknown."""
     return frozenset(verdict.property for verdict in verdicts if verdict.result is not Result.UNKNOWN)
 
 
 def found_broken(name: str, sentence: str) -> tuple[Verdict, ...]:
-    """Return the verdict that a property is broken."""
+    """Return a verdict which says that a property is broken."""
     return (Verdict(name, Result.BROKEN, sentence, (sentence,)),)
 
 
 def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
-    """Return the broken verdicts on promised properties in a scenario."""
+    """Return the broken verdicts on promised properties that a scenario gives."""
     return try_scenario(scenario).broken
 
 
@@ -131,8 +134,8 @@ def scripted(
 ) -> Witness:
     """Return a fixed story as a witness; `grid` has further fields of its scenario, whose times are short by default.
 
-    A read comes first, so that the table is arranged and known to all members before anything happens. The operations
-    in `later` begin at rest.
+    A read comes first, so that the table is arranged and known to all members before anything else happens. The
+    operations in `later` begin when the grid is at rest.
     """
     last = (Script(tuple(later)),) if later else ()
     scripts = (Script((ARRANGING,)), Script(tuple(client_operations), fault_events), *last)
@@ -141,7 +144,7 @@ def scripted(
 
 
 def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witness:
-    """Return a whole scenario as a witness."""
+    """Return a witness that plays a whole scenario."""
 
     def play() -> Sequence[Verdict]:
         with interposing(interposers):
@@ -151,7 +154,7 @@ def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witnes
 
 
 def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[ClientOperation]:
-    """Return a number of writes by some clients, in turn, to a few entries of a map."""
+    """Return so many writes, which clients make by turns to a few entries of a map."""
     return [
         ClientOperation(
             "register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms
@@ -164,43 +167,44 @@ search_campaign = search_drawn(jobs=True)
 
 
 Plant = Callable[[], AbstractContextManager[object]]
-"""A function that plants a mutant until the block ends; not for two threads at once."""
+"""A function that plants a mutant until the block ends; it must not be used in two threads at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mutant: one rule of the reference is replaced."""
+    """A mutant: a version of the reference in which one rule is replaced."""
 
     name: str
     rule: str
-    """What the mutant does instead, in one sentence."""
+    """One sentence that says what the mutant does instead."""
     source: str
-    """The real defect that it stands for, or the rule that it breaks."""
+    """The real defect that the mutant stands for, or the rule that it breaks."""
     breaks: tuple[str, ...]
-    """The names of the properties that notice it."""
+    """The names of the properties that notice the mutant."""
     plant: Plant
 
 
 def replacing(owner: object, rule: str, instead: object) -> Plant:
-    """Return a plant that replaces an attribute of a class or module by another rule."""
+    """Return a plant that replaces a rule, which is an attribute of a class or module, by another rule."""
     return lambda: patch.object(owner, rule, instead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberMutant(Mutant):
-    """A mutant of the members; `breaks` has the properties that its witness breaks."""
+    """A mutant of the members; `breaks` names the properties that its witness breaks."""
 
     number: str
-    """The number of the mutant in docs/zoo.md."""
+    """The number that the mutant has in docs/zoo.md."""
     defect_class: str
-    """The class of defect, from docs/defects.md, Classes."""
+    """The class of defect that the mutant belongs to (docs/defects.md, Classes)."""
     search: Search = search_campaign
     witness: Witness | None = None
-    """The witness; None if no story is known in which it does harm: it may be no bug, and counts in no score."""
+    """The witness; None if no story is known in which the mutant does harm: it may be no bug, and counts in no
+    score."""
     guard: str = ""
-    """What is known to keep it from doing harm in a whole grid; empty for nothing."""
+    """What, as far as is known, keeps the mutant from doing harm in a whole grid; empty if nothing does."""
     quick: bool = False
-    """Whether the mutant is found within a second or two, so that a quick run of the zoo includes it."""
+    """Whether the mutant is found within a second or two; then a quick run of the zoo includes it."""
 
     @property
     def is_proved(self) -> bool:

@@ -21,11 +21,11 @@ from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, first, last
 
 NOBODY = 1_000_000
-"""A member number no run reaches."""
+"""A member number that occurs in no run."""
 
 
 def acknowledge_early(records: Records) -> Records:
-    """Let the copy that is read first after an acknowledgement be the only one with the value."""
+    """Change the records so that, after an acknowledgement, only the copy that is read first has the value."""
     seen: set[tuple[str, str]] = set()
 
     def forget(record: Record) -> Record:
@@ -44,7 +44,7 @@ def _is_good_read(operation: OperationRecord) -> bool:
 
 
 def _lose_an_entry(records: Records) -> Records:
-    """Change the first read of the last entry that a call with several entries wrote."""
+    """Change the first read of the last entry that was written by a call with several entries."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
         raise NothingToMutateError("the run has no call of several entries to change; mutate another run")

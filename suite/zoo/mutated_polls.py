@@ -1,4 +1,4 @@
-"""Mutated polls: tables, lists and versions that no member showed, while clients were at work."""
+"""Mutated polls: tables, lists and versions, polled while clients are at work, that no member showed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, Trac
 
 
 def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
-    """Return the mutation that applies a change to the first polled row for which the change is possible."""
+    """Return the mutation that applies a change to the first polled row in which the change is possible."""
 
     def mutate(records: Records) -> Records:
         view: ViewRecord | None = None
@@ -25,7 +25,7 @@ def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
 
 
 def _meet(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Put a member of the primary's group into its backup's slot."""
+    """Put a member of the primary's group into the slot of a backup."""
     first = row.slots[0]
     if first is None:
         return None
@@ -34,12 +34,12 @@ def _meet(row: RowRecord, view: ViewRecord) -> Slots | None:
 
 
 def _drop(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Empty the slots of live backups."""
+    """Empty the slots of the backups that live."""
     return (row.slots[0], *(None for _ in row.slots[1:]))
 
 
 def _claim(row: RowRecord, view: ViewRecord) -> Slots | None:
-    """Let the member that shows the row be its primary."""
+    """Make the member that shows the row its primary."""
     others = (one for one in row.slots if one != view.observer)
     return (view.observer, *others)[: len(row.slots)] if row.slots[0] in view.data_members else None
 
@@ -50,13 +50,13 @@ class _List:
 
     members: tuple[int, ...]
     before: tuple[int, ...]
-    """The list that the member showed before; empty if it showed none."""
+    """The list that the same member showed before; empty if it showed none."""
     ended: tuple[int, ...]
     """The members that have ended."""
 
 
 def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Mutate:
-    """Return the mutation that applies a change to the last list for which the change is possible."""
+    """Return the mutation that applies a change to the last list in which the change is possible."""
 
     def mutate(records: Records) -> Records:
         shown: dict[int | None, tuple[int, ...]] = {}
@@ -90,7 +90,7 @@ def _list_ended(shown: _List) -> tuple[int, ...] | None:
 
 
 def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
-    """Return the mutation that changes the last version of a backup that was also shown before."""
+    """Return the mutation that changes the last version shown of a backup of which an earlier one was shown, too."""
 
     def mutate(records: Records) -> Records:
         shown: dict[tuple[int | None, int], VersionsShown] = {}
@@ -176,6 +176,6 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _counted(lambda before, now: before.versions[0]),
     ),
 )
-"""The mutations of polls. Each mutation can be applied to one of three runs: a polled run with two members in one group
-and one in another; a run that shows lists, the last of them later after a member's end than the system states; and a
-run whose backups and then primaries show versions, with writes between two polls."""
+"""The mutations that change polls. Each mutation can be applied to one of three runs: a polled run with two members in
+one group and one in another; a run that shows member lists, the last of them later after the end of a member than the
+system states; and a run in which backups, and then primaries, show versions, with writes between two polls."""

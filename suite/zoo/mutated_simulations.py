@@ -1,4 +1,4 @@
-"""Mutated simulations: histories of lists, counters, queues, locks, sessions."""
+"""Mutated simulations: changed histories of lists, counters, queues, locks and sessions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -22,7 +22,7 @@ def _keys(records: Records, kind: OperationKind) -> set[str]:
 
 
 def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRecord:
-    """Return the last operation that is chosen; NothingToMutateError if there is none."""
+    """Return the last of the operations that are chosen; raise NothingToMutateError if there is none."""
     found = [operation for operation in operations if chosen(operation)]
     if not found:
         raise NothingToMutateError("the run has no operation to change; mutate another run")
@@ -30,13 +30,13 @@ def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRec
 
 
 def _put(records: Records, *changed: OperationRecord) -> Records:
-    """Return the records with some operations changed, by their numbers."""
+    """Return the records with some operations, given by their numbers, changed."""
     by_number = {operation.operation: operation for operation in changed}
     return [by_number.get(r.operation, r) if isinstance(r, OperationRecord) else r for r in records]
 
 
 AT_REST = "at rest"
-"""The stage in which everything is read before members are crashed one by one."""
+"""The stage in which everything is read, before the final reveal crashes members one by one."""
 
 
 def _is_rest(record: EventRecord) -> bool:
@@ -49,7 +49,7 @@ _never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "slot 1 of 
 
 
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:
-    """Return the mutation that changes the value of the last read of a structure that has operations of one kind."""
+    """Return the mutation that changes the value of the last read of a structure with operations of one kind."""
 
     def mutate(records: Records) -> Records:
         keys = _keys(records, kind)
@@ -61,7 +61,7 @@ def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:
 
 
 def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Mutate:
-    """Return the mutation that changes the last answer to an operation of one kind; `before` None means any value."""
+    """Return the mutation that changes the last answer to an operation of one kind; if `before` is None, any answer."""
 
     def is_meant(operation: OperationRecord) -> bool:
         is_answer = operation.value is not None if before is None else operation.value == before
@@ -74,7 +74,7 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Mu
 
 
 def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Mutate:
-    """Return the mutation that changes the result of a job at the end."""
+    """Return the mutation that changes the result that a job has at the end."""
 
     def changed(record: EventRecord) -> EventRecord:
         assert isinstance(record.event, JobSeen)
@@ -84,7 +84,7 @@ def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Mutate:
 
 
 def _polls_of_one_queue(records: Records) -> tuple[OperationRecord, OperationRecord]:
-    """Return the first and the last poll of a value from the queue that was polled last."""
+    """Return the first and the last poll of a value from the queue that was polled last of all."""
     polls = [one for one in _operations(records) if one.kind is OperationKind.POLL and one.value is not None]
     last = _find(polls, lambda poll: True)
     return next(poll for poll in polls if poll.key == last.key), last
@@ -106,7 +106,7 @@ def _refuse_the_first_lock(records: Records) -> Records:
 
 
 def _read_backwards(records: Records) -> Records:
-    """Let a client that read two values of a key read the first one again."""
+    """Change the records so that a client that read two values of a key reads the first value again."""
     seen: dict[tuple[int, str], list[str]] = {}
     for operation in _operations(records):
         if operation.kind is not OperationKind.READ or operation.value is None:
@@ -119,7 +119,7 @@ def _read_backwards(records: Records) -> Records:
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
-    """Return the last write of a key without removals, by a client that reads it later, and these later reads."""
+    """Return the last write of a key without removals, by a client that reads the key later, and these reads."""
     operations, removed = _operations(records), _keys(records, OperationKind.REMOVE)
     for write in reversed([one for one in operations if one.kind is OperationKind.WRITE and one.key not in removed]):
         after = operations[operations.index(write) + 1 :]

@@ -1,7 +1,7 @@
-"""Mutated tables of systems whose hello states how copies are spread, by a rule of their own.
+"""Mutated tables of systems whose hello states a rule of their own for spreading copies.
 
-Each run states one thing of `StatedTable`, and has tables or weights that are wrong by it; most of them would be right
-for a system without such a statement.
+Each run states one thing in `StatedTable`, and has tables or weights that this makes wrong; most of them would be right
+for a system that states nothing.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from suite.zoo.mutated_histories import acknowledge_early
 from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, with_said
 
 Row = Callable[[int, tuple[int, ...]], Slots]
-"""A function that returns the slots of a partition for given owners."""
+"""A function that returns the slots of a partition, given the owners."""
 BALANCE = ("balance-of-primaries", "balance-after-loss", "balance-of-copies")
 
 
@@ -37,7 +37,7 @@ def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -
 
 
 def _first_of_others(partition: int, owners: tuple[int, ...]) -> Slots:
-    """Return slots with the owners as primary in turn, and the oldest of the others as backup."""
+    """Return slots with the owners as primaries by turns, and with the oldest other owner as the backup."""
     primary = owners[partition % len(owners)]
     return primary, next(one for one in owners if one != primary)
 
@@ -60,7 +60,7 @@ def _in_pairs(member: int, owners: tuple[int, ...]) -> Slots:
 
 
 def _first_to_the_many(partitions: int) -> Row:
-    """Return a row function by which all members but the youngest together get a number of primaries."""
+    """Return a function for rows by which all members but the youngest have a given number of primaries together."""
 
     def row(partition: int, owners: tuple[int, ...]) -> Slots:
         *many, youngest = owners
@@ -82,7 +82,7 @@ def _make_one_heavier(records: Records) -> Records:
 
 
 def _acknowledge_with_one_copy(records: Records) -> Records:
-    """Let a write be acknowledged without a number, which means all active replicas, while one copy has it."""
+    """Let a write be acknowledged without a number, which means all active replicas, while only one copy has it."""
     quiet = (replace(one, confirmed_copies=None) if isinstance(one, OperationRecord) else one for one in records)
     return with_said(acknowledge_early(list(quiet)), active_only=True)
 

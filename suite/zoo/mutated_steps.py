@@ -1,4 +1,4 @@
-"""Mutated steps: one step is changed, missing, or recorded twice."""
+"""Mutated steps: one step is changed, left out, or recorded twice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,13 +26,13 @@ from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, Trac
 
 Kind = TypeVar("Kind", bound=TraceEvent)
 STRANGER = 90
-"""Added to a member's number, it makes a number that no member has."""
+"""Added to the number of a member, it gives a number that no member has."""
 ANOTHER_CALL = 1_000_000
-"""Added to a call id, it makes an id that no member sent."""
+"""Added to a call id, it gives an id that no member sent."""
 
 
 def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
-    """Return the indices of the events of a type; NothingToMutateError if there are none."""
+    """Return the indices of the events of a type; raise NothingToMutateError if there are none."""
     found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
     if not found:
         raise NothingToMutateError(f"the run has no event {NAMES[kind]} to change; mutate another run")
@@ -46,7 +46,7 @@ def _event(records: Records, place: int) -> EventRecord:
 
 
 def _without(kind: type[TraceEvent], place: int = -1) -> Mutate:
-    """Return the mutation that removes an event of a type, by default the last."""
+    """Return the mutation that removes an event of a type; by default, the last one."""
 
     def mutate(records: Records) -> Records:
         gone = _places(records, kind)[place]
@@ -56,7 +56,7 @@ def _without(kind: type[TraceEvent], place: int = -1) -> Mutate:
 
 
 def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Mutate:
-    """Return the mutation that changes an event of a type, by default the first."""
+    """Return the mutation that changes an event of a type; by default, the first one."""
 
     def mutate(records: Records) -> Records:
         meant = _places(records, kind)[place]
@@ -71,7 +71,7 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
 
 
 def _left_behind(resource: str) -> Mutate:
-    """Return the mutation that lets a member keep one unit of a resource at the last rest."""
+    """Return the mutation by which a member keeps one unit of a resource at the last rest."""
 
     def keep(held: ResourcesHeld) -> ResourcesHeld:
         return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
@@ -90,7 +90,7 @@ def _twice(kind: type[TraceEvent]) -> Mutate:
 
 
 def _execute_before_the_end(records: Records) -> Records:
-    """Let a participant of a migration execute a change just before the migration ends."""
+    """Change the records so that a participant of a migration executes a change just before the migration ends."""
     first = _places(records, MigrationFinished)[0]
     finished = _event(records, first)
     assert isinstance(finished.event, MigrationFinished)
@@ -100,14 +100,14 @@ def _execute_before_the_end(records: Records) -> Records:
 
 
 def _stay(records: Records) -> Records:
-    """Let a member ask to leave at the end of the run, and stay."""
+    """Change the records so that a member asks to leave at the end of the run, and stays."""
     member = _event(records, _places(records, MemberListInstalled)[0])
     asked: Record = replace(member, at_ms=_end_ms(records), event=ShutdownRequested())
     return [*records, asked]
 
 
 def _comes_back(records: Records) -> Records:
-    """Let a master list a member again that it has removed, at the end of the run."""
+    """Change the records so that, at the end of the run, a master lists a member again that it has removed."""
     for place in reversed(_places(records, MemberRemoved)):
         removed = _event(records, place)
         lists = [one.event for one in records if isinstance(one, EventRecord) and one.member == removed.member]
@@ -123,7 +123,7 @@ def _end_ms(records: Records) -> int:
 
 
 def _founds_another(records: Records) -> Records:
-    """Let a member found a cluster when it first has a list with several members."""
+    """Change the records so that a member founds a cluster when it first has a list with several members."""
     last = _places(records, MemberListInstalled)[-1]
     founded = replace(_event(records, last), event=ClusterFounded())
     return [*records[: last + 1], founded, *records[last + 1 :]]
@@ -343,4 +343,5 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _without(PromotionOrdered, 0),
     ),
 )
-"""The mutations of steps. Each one can be applied to a run with a crash, with a member that joins, or with a leaver."""
+"""The mutations that change steps. Each mutation can be applied to a run with a crash, to one with a member that joins,
+or to one with a leaver."""

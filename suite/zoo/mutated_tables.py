@@ -1,4 +1,4 @@
-"""Mutated tables, with rows that no member had."""
+"""Mutated tables: they have rows that no member ever had."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,7 +8,7 @@ from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutatio
 
 
 def _move_in_a_pause(records: Records) -> Records:
-    """Show a table at rest again, with one primary on a member that did not hold the partition."""
+    """Show a table at rest again, but with one primary on a member that did not hold the partition."""
     for start, view in enumerate(records):
         if not isinstance(view, ViewRecord) or not view.settled:
             continue

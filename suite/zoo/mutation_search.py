@@ -1,7 +1,7 @@
 """Searches for a mutant in drawn runs.
 
 A broken property counts only if the reference does not break it in the same run (docs/defects.md, Rules of an honest
-score, 4). Seconds are processor time of this process, so that a busy machine does not change the figures.
+score, 4). Times are processor times of this process, in seconds, so that they do not depend on how busy the machine is.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,24 +22,24 @@ Progress = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """How a mutant was found."""
+    """How a mutant was found and what found it."""
 
     broken: tuple[Verdict, ...]
     runs: int
     seconds: float
     seed: int
-    """The seed of the run that found it."""
+    """The seed of the run in which the mutant was found."""
     smallest: Scenario | None
-    """The run made small; None if it has no parts to leave out."""
+    """The run after it was made small; None if it has no parts that could be left out."""
 
     @property
     def killed_by(self) -> str:
-        """The first property that noticed it."""
+        """The first property that noticed the mutant."""
         return self.broken[0].property
 
     @property
     def size(self) -> int:
-        """The number of operations, faults and members of the smallest run found; 1 for a single key."""
+        """The number of operations, faults and members in the smallest run found; 1 for a single key."""
         if self.smallest is None:
             return 1
         scripts = self.smallest.scripts
@@ -50,7 +50,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class MutationSearch:
-    """A finished search for one mutant."""
+    """A finished search for a single mutant."""
 
     member_mutant: MemberMutant
     runs: int
@@ -58,18 +58,18 @@ class MutationSearch:
     kill: Kill | None
     """How the mutant was found; None if it survived."""
     others: tuple["MutationSearch", ...] = ()
-    """The searches for the same mutant from other first seeds."""
+    """The searches for the same mutant that began with other first seeds."""
     met: frozenset[str] | None = None
-    """Properties that some run with the mutant kept or broke; None if each try judges only one property."""
+    """The properties that some run with the mutant kept or broke; None if each try judges only one property."""
 
     @property
     def searches(self) -> tuple["MutationSearch", ...]:
-        """This search and those from other first seeds."""
+        """This search, and those from other first seeds."""
         return (self, *self.others)
 
     @property
     def found(self) -> tuple[int, int]:
-        """From how many first seeds the mutant was found, and how many first seeds there were."""
+        """Return from how many first seeds the mutant was found, and how many first seeds there were."""
         return sum(one.kill is not None for one in self.searches), len(self.searches)
 
     @property
@@ -82,12 +82,12 @@ class MutationSearch:
         return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
 
     def median(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the median over all first seeds; a search that found nothing counts as longer than any other
+        """Return the median over all first seeds; a search that found nothing counts as longer than any other search
         (docs/defects.md, Rules of an honest score)."""
         return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the least value of the searches that found nothing; 0 if each found the mutant."""
+        """Return the least value of the searches that found nothing; 0 if all of them found the mutant."""
         return min((measure(one) for one in self.searches if one.kill is None), default=0)
 
 
@@ -98,7 +98,7 @@ def search_for(
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
 ) -> MutationSearch:
-    """Search until the mutant is found or `budget_s` seconds of work are spent, then make the found run small."""
+    """Search until the mutant is found or `budget_s` seconds are spent; then make the run that was found small."""
     began, runs, met = process_time(), 0, frozenset[str]()
     judges_one = False
     while process_time() - began < budget_s:
@@ -124,7 +124,7 @@ def search_from(
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
 ) -> MutationSearch:
-    """Search from each of some first seeds; only the run that is found first is made small."""
+    """Search from each of several first seeds; only the run that is found first is made small."""
     searches: list[MutationSearch] = []
     for seed in first_seeds:
         is_found = any(one.kill is not None for one in searches)
@@ -134,7 +134,7 @@ def search_from(
 
 
 def new_in(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
-    """Return the broken verdicts whose properties the reference does not break in the same run."""
+    """Return the broken verdicts on properties that the reference does not break in the same run."""
     if not find.broken:
         return ()
     known = {verdict.property for verdict in search(seed).broken}
@@ -142,7 +142,7 @@ def new_in(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
 
 
 def _shrink(mutant: Mutant, scenario: Scenario, name: str, tries: int, progress: Progress | None) -> Scenario:
-    """Return a smaller run in which the mutant breaks the same property; the reference must not."""
+    """Return a smaller run in which the mutant breaks the same property, and the reference does not."""
 
     def fails(candidate: Scenario) -> bool:
         with mutant.plant():

@@ -10,7 +10,7 @@ from suite.zoo.mutant import MemberMutant
 
 
 def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
-    """Return the mutants of these names or numbers, all without names; UsageError for a name that none has."""
+    """Return the mutants with these names or numbers, or all if no names are given; UsageError for an unknown name."""
     by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     shown = {key.lower(): key for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     for name in names:
@@ -22,5 +22,5 @@ def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
 
 
 def plant(number: str) -> AbstractContextManager[object]:
-    """Plant the mutant of a number until the block ends; other processes can import this function by its name."""
+    """Plant the mutant with this number until the block ends; other processes can import this function by its name."""
     return chosen_mutants([number])[0].plant()

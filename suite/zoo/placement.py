@@ -1,6 +1,6 @@
-"""Mutants of placement, which decides the member that gets each replica.
+"""Mutants of placement, which decides which member gets each replica.
 
-There are also mutants of tables: of versions, merging and receivers.
+There are also mutants of tables: of versions, of merging, and of members that receive a table.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _place = HazelcastPlacement.place
 
 
 def ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
-    """Place replicas as if each member were a group of its own."""
+    """The mutant places replicas as if each member were a group of its own."""
     alone = [MemberGroup(str(member.id), (member,)) for group in request.groups for member in group.members]
     return _place(policy, replace(request, groups=alone), rng)
 

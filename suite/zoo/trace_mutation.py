@@ -1,8 +1,7 @@
 """Mutated runs.
 
 A mutated run has the records of a good run with one thing changed. Such mutations are for rules that the reference
-cannot be made to break (a row with a member in two slots is no possible value), and for clients and contents, which it
-does not have yet.
+cannot be made to break (a row with a member in two slots is no possible value), and for clients and contents.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,12 +13,12 @@ from gridproof_model.trace import EventRecord, Record, RunRecord
 
 Records = Sequence[Record]
 Mutate = Callable[[Records], Records]
-"""A function that returns changed records; NothingToMutateError if they hold nothing to change."""
+"""A function that returns changed records; it raises NothingToMutateError if there is nothing in them to change."""
 Kind = TypeVar("Kind", bound=Record)
 
 
 class NothingToMutateError(ValueError):
-    """The records hold nothing of the kind that a mutation changes."""
+    """Raised if the records hold nothing of the kind that a mutation changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,9 @@ class TraceMutation:
     change: str
     """A sentence that says what is changed."""
     source: str
-    """The real defect that it stands for, or the rule that it breaks."""
+    """The real defect that the mutation stands for, or the rule that it breaks."""
     breaks: tuple[str, ...]
-    """The names of the properties that notice it."""
+    """The names of the properties that notice the mutation."""
     mutate: Mutate
 
 
@@ -59,7 +58,7 @@ def first(kind: type[Kind], chosen: Callable[[Kind], bool], **fields: Any) -> Mu
 
 
 def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
-    """Return the records after applying `change` to each."""
+    """Return the records after `change` was applied to each of them."""
     changed = [change(record) for record in records]
     if changed == list(records):
         raise NothingToMutateError("the run has no record to change; mutate another run")

@@ -1,4 +1,4 @@
-"""Mutants of the members, with one file for each theme."""
+"""Mutants of the members; there is one file for each theme."""
 
 from suite.zoo.members import (
     anti_entropy,

@@ -1,4 +1,4 @@
-"""Mutants of anti-entropy: of comparing summaries, asking for syncs, and replacing fragments."""
+"""Mutants of anti-entropy: of how summaries are compared, syncs requested, and fragments replaced."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ FAILING = (FaultEvent("failing-backup", 150, 1_000, (0,)), FaultEvent("failing-b
 REMOVAL = ClientOperation("register", OperationKind.REMOVE, "register-0", pause_ms=300)
 LATER = ClientOperation("register", OperationKind.READ, "register-0", pause_ms=3_000)
 MISSED = ("failing-backup", "drop", "lost-once")
-"""Faults that keep updates from a backup."""
+"""The faults that keep updates from a backup."""
 search_missed = search_drawn(*MISSED, client_operations=2 * CLIENT_OPERATIONS, workload="register")
 
 ONE_ADDITION = Scenario(
@@ -40,7 +40,7 @@ ONE_ADDITION = Scenario(
     scripts=(Script((ClientOperation("counter", OperationKind.ADD, "counter-2"),)),),
     arranged=False,
 )
-"""The first backup message overtakes the table, and is dropped."""
+"""The first backup message overtakes the table, and is therefore dropped."""
 Entries = tuple[tuple[str, Entry], ...]
 
 
@@ -64,7 +64,7 @@ def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) ->
 
 
 def _cancel_nothing(syncs: Syncs, partition: int) -> None:
-    """Keep waiting for the former primary."""
+    """The mutant keeps waiting for the former primary."""
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

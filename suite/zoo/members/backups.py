@@ -1,4 +1,4 @@
-"""Mutants of backups: of sending, applying, recording and acknowledging updates."""
+"""Mutants of backups: of how updates are sent, applied, recorded and acknowledged."""
 
 from dataclasses import replace
 from itertools import takewhile
@@ -28,16 +28,16 @@ _execute_on_set = SetPart.execute
 _INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 _addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
-"""Faults that make a backup ask for a sync, and let the answer come before updates that were sent earlier."""
+"""The faults that make a backup ask for a sync and let the sync's answer come before updates that were sent earlier."""
 search_overtaken = search_drawn(*OVERTAKING, client_operations=2 * CLIENT_OPERATIONS, workload="entries")
 FAILING = (FaultEvent("failing-backup", 0, 500, (0,)), FaultEvent("failing-backup", 0, 500, (1,)))
-"""Each member fails to apply updates while it is the backup."""
+"""Each member fails to apply updates while it is a backup."""
 OVERTAKEN = (
     Interposer("Backup", first=2),
     Interposer("Backup", first=3, late_us=300_000),
     Interposer("SyncRequest", late_us=50_000),
 )
-"""An update is lost, the next one makes the backup ask for a sync, and the answer overtakes earlier updates."""
+"""An update is lost, the next update makes the backup ask for a sync, and the answer overtakes earlier updates."""
 
 
 def _wait_for_no_backup(

@@ -1,4 +1,4 @@
-"""Mutants of calls: of attempts, acknowledgements, and operations that are answered twice."""
+"""Mutants of calls: of attempts, of acknowledgements, and of operations that are answered twice."""
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.invocation.answers import Answers
@@ -45,11 +45,11 @@ def _doubt_every_failure(registry: Registry, invocation: Invocation, failure: Fa
 
 
 def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
-    """Drop a request that should wait."""
+    """The mutant drops a request that should wait."""
 
 
 def _release_nothing(holdings: Holdings, gone: MemberId) -> None:
-    """Keep the locks of members that are gone."""
+    """The mutant keeps the locks of members that are gone."""
 
 
 LOCK_AND_UNLOCK = (
@@ -65,9 +65,9 @@ APPENDS = tuple(ClientOperation("appends", OperationKind.APPEND, "appends-0", f"
 STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
 search_locks = search_drawn("lost-once", "crash", members=3, client_operations=10, workload="lock")
 ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
-"""The primary crashes after its backup has the lock, and before the caller is answered."""
+"""The primary crashes when its backup already has the lock, but the caller has no answer yet."""
 HELD_AND_ASKED = (LOCK_AND_UNLOCK[0], ClientOperation("lock", OperationKind.READ, "lock-0", None, 2, 600))
-"""A lock is taken, and read later than a release may wait for its next attempt."""
+"""A lock is taken, and is read when a release can no longer be waiting for its next attempt."""
 HOLDER_ENDS = FaultEvent("crash", 300, 100_000, (1,))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

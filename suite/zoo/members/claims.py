@@ -1,6 +1,6 @@
-"""Mutants of mastership claims, of the spreading of member lists, and of merging queues.
+"""Mutants of mastership claims, of how member lists spread, and of merging queues.
 
-There are also mutants of rules on merges: which cluster merges, and which entries it brings along.
+There are also mutants of the rules on merges: which cluster merges, and which entries the merge brings along.
 """
 
 from dataclasses import replace
@@ -84,7 +84,7 @@ SPLITS = DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("s
 
 
 def search_sides(seed: int) -> Find:
-    """Split a drawn grid in which two members are lite."""
+    """Split a drawn grid in which two members are lite members."""
     lite = tuple(Random(f"lite {seed}").sample(range(5), 2))
     return try_scenario(replace(draw_scenario(seed, SPLITS), lite=lite))
 

@@ -1,8 +1,8 @@
-"""Mutants that show only when a cause may have suspended a promise.
+"""Mutants that show only at moments when a cause may have suspended a promise.
 
-A promise is suspended for a partition when a record shows a cause of `causes.Cause`. For each such cause there is a
-gross bug here that shows at that moment and at no other: if the cause suspended more than its source says, for other
-partitions, or for longer, the bug would never be noticed.
+A promise is suspended for a partition when a record shows one of the causes in `causes.Cause`. For each such cause
+there is an obvious bug here that shows at the moment of the cause and at no other: if the cause suspended more than its
+source says, for other partitions or for longer, the bug would never be noticed.
 """
 
 from dataclasses import replace
@@ -42,20 +42,20 @@ CRASH = FaultEvent("crash", 300, 100_000, (1,))
 ONE_ALONE = FaultEvent("split", 100, 20_000, (2,))
 DESTROYS = ClientOperation("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
 search_split = search_drawn("split", client_operations=4 * CLIENT_OPERATIONS, workload="register")
-"""Halves of a split merge late, so clients have to be at work before and meanwhile, on both sides, with equal keys."""
+"""Halves of a split merge late, so clients have to be at work before and during it, on both halves, with equal keys."""
 search_late = search_drawn("late", "late-restart", "split")
-"""Updates are under way while their sender ends, or is removed."""
+"""Updates are under way while their sender ends, or while it is removed."""
 OVERTAKEN_AT_THE_END = (
     Interposer("Backup", first=2),
     Interposer("Backup", first=28, late_us=300_000),
     Interposer("Backup", first=3, late_us=300_000),
     Interposer("SyncRequest", late_us=50_000),
 )
-"""Updates are overtaken by the answer to a sync, and the entries are not written again."""
+"""The answer to a sync overtakes updates, and the entries are not written again afterwards."""
 
 
 def _empty(replicas: Replicas, partition: int) -> None:
-    """Delete all structures of a partition; the versions stay."""
+    """The mutant deletes all structures of a partition, but keeps their versions."""
     for namespace in replicas.namespaces(partition):
         replicas.fragment(partition, namespace).structures.clear()
 
@@ -85,7 +85,7 @@ def _promote_empty(store: ReplicationPart, partition: int, from_index: int) -> N
 
 
 def _answer_at_once(answers: Answers, gone: MemberId, list_version: int) -> None:
-    """Let every other waiting call succeed, even if its target has not executed it."""
+    """The mutant lets every other waiting call succeed, even if the call's target has not executed it."""
     for invocation in tuple(answers._registry.waiting.values()):
         if not answers.has_target_left(invocation, gone, list_version) and invocation.response is None:
             _succeed(answers._registry, invocation)
@@ -93,7 +93,7 @@ def _answer_at_once(answers: Answers, gone: MemberId, list_version: int) -> None
 
 
 def _succeed(registry: Registry, invocation: Invocation) -> None:
-    """Let a call succeed without any answer of a target."""
+    """Let a call succeed though no target has answered it."""
     call_id, partition = invocation.call_id, invocation.call.partition
     invocation.response = Response(call_id, None, 0, partition=partition, asker=registry._node.me)
     registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
@@ -145,7 +145,7 @@ def _destroy_all(store: ReplicationPart, structure: StructureId) -> None:
 
 
 def _answer_the_second_attempt(attempts: Attempts, invocation: Invocation) -> None:
-    """Answer the second attempt of a changing call without asking any member."""
+    """The mutant answers the second attempt of a changing call without asking any member."""
     if invocation.attempts and not invocation.is_read_only:
         attempts._registry.register(invocation)
         _succeed(attempts._registry, invocation)

@@ -1,4 +1,4 @@
-"""Mutants of stream jobs: of aligning barriers, restoring state, and finding jobs again."""
+"""Mutants of stream jobs: of how barriers are aligned, state is restored, and jobs are found again."""
 
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
@@ -8,7 +8,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from suite.zoo.mutant import MemberMutant, replacing, scripted, search_drawn, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
-"""A job that emits items for three seconds, and takes five snapshots a second."""
+"""A job that emits items for three seconds, and takes five snapshots per second."""
 QUARTER_MINUTE = StreamJob(0, 0, shards=3, items=60, item_interval_ms=250, snapshot_interval_ms=1_000)
 SOON = FaultEvent("crash", 1_500, 60_000, (1,))
 MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
@@ -17,15 +17,15 @@ SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
 
 
 def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
-    """Read the saved offset, but go on from the first item."""
+    """The mutant reads the saved offset, but starts again from the first item."""
 
 
 def _keep_the_snapshot_secret(execution: Execution) -> None:
-    """Do not notify the coordinator that all state is saved here."""
+    """The mutant does not notify the coordinator that all state of this member is saved."""
 
 
 def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
-    """Do not take over the jobs of the old master."""
+    """The mutant does not take over the jobs of the old master."""
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (

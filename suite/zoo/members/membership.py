@@ -1,6 +1,6 @@
-"""Mutants of membership: of identities and of joining.
+"""Mutants of membership: of the identity of members, and of joining.
 
-There are also mutants by which an incarnation accepts messages that are meant for an earlier one.
+There are also mutants by which an incarnation accepts messages that were meant for an earlier incarnation.
 """
 
 from random import Random
@@ -39,7 +39,7 @@ from suite.zoo.mutant import (
 _compare = search.compare
 _final_view = Claim.final_view
 RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
-"""A restart of a member other than the master."""
+"""The restart of a member that is not the master."""
 HALVES = FaultEvent("split", 100, 12_000, (0, 1))
 
 
@@ -64,20 +64,20 @@ def _same_version(claim: Claim) -> MemberList:
 
 
 def _turn_the_third_away(admission: Admission, request: JoinRequest) -> JoinRefused | None:
-    """Refuse the member that would be the fourth, as if it had another configuration."""
+    """The mutant refuses the member that would be the fourth, as if it had another configuration."""
     if len(admission._roster.members) < 3 or request.joiner.id in admission._roster.ids:
         return None
     return JoinRefused(Refusal.CONFIGURATION, "it has another partition count", asker=request.joiner.id)
 
 
 def search_sides(seed: int) -> Find:
-    """Let two sides of a few members meet, with or without a member in both."""
+    """Let two sides with a few members meet; there may be a member that is on both sides."""
     rng = Random(f"sides {seed}")
     return Find(_both_or_none(rng.randint(1, 4), rng.randint(1, 4), shared=rng.random() < 0.5))
 
 
 def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Verdict, ...]:
-    """Return the broken verdict if not exactly one side merges, or if sides that share a member merge (splits.5)."""
+    """Return the broken verdict if neither or both sides merge, or if sides that share a member merge (splits.5)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
     merging = [search.compare(one, other), search.compare(other, one)].count(MergeVerdict.MERGE_MINE)
@@ -88,13 +88,13 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Verdict, ...
 
 
 def search_partition_counts(seed: int) -> Find:
-    """Let a member that is configured with any number of partitions try to join."""
+    """Let a member try to join that is configured with any number of partitions."""
     rng = Random(f"partition counts {seed}")
     return Find(_join_with(rng.randint(1, 9), rng.randint(1, 9)))
 
 
 def _join_with(partition_count: int, other_count: int) -> tuple[Verdict, ...]:
-    """Return the verdict that is broken if a member with another partition count may join (members.6)."""
+    """Return the broken verdict if a member with another partition count may join (members.6)."""
     world = World(0, _partitions(partition_count))
     world.start_member()
     world.run(world.now_us + SECOND_US)
@@ -112,11 +112,11 @@ def _partitions(count: int) -> GridConfig:
 
 
 def _doubt_nobody(admission: Admission, joiner: Member) -> None:
-    """Ignore the member that had the joiner's address before."""
+    """The mutant ignores the member that had the joiner's address before."""
 
 
 def _side(address_indices: range) -> Side:
-    """Return a side with the members at these addresses; the first is its master."""
+    """Return a side with members at these addresses; the first member is the master."""
     members = tuple(
         Member(MemberId(address_of(address_index), UUID(int=address_index + 1))) for address_index in address_indices
     )
@@ -124,7 +124,7 @@ def _side(address_indices: range) -> Side:
 
 
 SLOW, CALLER = 1, 2
-"""The indices of addresses in the witness."""
+"""The indices of two addresses in the witness."""
 ONE_CALL_EACH = tuple(
     ClientOperation("register", OperationKind.WRITE, "register-0", f"v{n}", CALLER, pause_ms)
     for n, pause_ms in enumerate((10, 1_000))
@@ -135,7 +135,7 @@ CALLS_OF_EACH = 12
 
 
 def search_restarts(seed: int) -> Find:
-    """Restart a lite member that has calls under way, while another member handles nothing."""
+    """Restart a lite member that has calls under way, while another member does not handle any message."""
     rng = Random(f"restarts {seed}")
     caller = rng.choice((2, 3))
     client_operations = tuple(

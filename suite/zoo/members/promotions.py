@@ -1,4 +1,4 @@
-"""Mutants of repair and promotion, which decide the member that becomes the primary."""
+"""Mutants of repair and promotion, which decide which member becomes the primary."""
 
 from collections.abc import Sequence
 from random import Random
@@ -25,13 +25,13 @@ def _by_address(participant: PromotionParticipant, message: PromotionCommit) -> 
 
 
 def search_vectors(seed: int) -> Find:
-    """Promote replicas with random version vectors."""
+    """Promote replicas that have random version vectors."""
     rng = Random(f"vectors {seed}")
     return Find(_unsane(tuple(rng.randrange(100) for _ in range(MAX_BACKUP_COUNT)), rng.randint(1, MAX_BACKUP_COUNT)))
 
 
 def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
-    """Return the verdict that is broken if a promoted replica's versions are below its own before (invariant P4)."""
+    """Return the broken verdict if a promoted replica's versions are below those that it had before (invariant P4)."""
     known = version_vector.known_to(versions, index)
     promoted = version_vector.promoted(known, index)
     if min(promoted[:index]) >= known[index - 1]:
@@ -41,7 +41,7 @@ def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
 
 
 def search_incarnations(seed: int) -> Find:
-    """Let members restart, and send any of them messages that are meant for any incarnation that ever ran."""
+    """Let members restart, and send to each of them messages that are meant for any incarnation that ever ran."""
     rng = Random(f"incarnations {seed}")
     address_count = rng.randint(2, 4)
     restarted = [address_index for address_index in range(1, address_count) if rng.random() < RESTARTED_SHARE]
@@ -53,7 +53,7 @@ def search_incarnations(seed: int) -> Find:
 
 
 def _order_promotion(address_count: int, restarted: Sequence[int], receiver: int, meant: int) -> tuple[Verdict, ...]:
-    """Order the member at an address to promote the incarnation with a number, `meant` (invariant S3)."""
+    """Give the member at an address the order to promote the incarnation with the number `meant` (invariant S3)."""
     world, started = World(0), list[Host]()
     for _ in range(address_count):
         started.append(world.start_member())

@@ -1,4 +1,4 @@
-"""Mutants that do not give resources back, or take more than there are."""
+"""Mutants that do not give resources back, or that take more than they may."""
 
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.partitioning.messages import MigrationOrder
@@ -21,7 +21,7 @@ def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:
 
 
 LOST_UPDATES = tuple(Interposer("Backup", first=place) for place in (2, 4, 6, 8))
-"""Lost updates of several partitions, so that several fragments are asked for."""
+"""Updates of several partitions are lost, so that several fragments are asked for."""
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(

@@ -1,6 +1,6 @@
-"""Mutants of routing: of hash, index and names.
+"""Mutants of routing: of the hash, the index, and names.
 
-There are also mutants of the arrangement, which decides the member that gets each replica.
+There are also mutants of the arrangement, which decides which member gets each replica.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -38,19 +38,19 @@ BLOCK = 4
 
 
 class OwnRouter:
-    """The implementation's fast hash as a router."""
+    """The fast hash of the implementation, used as a router."""
 
     version = "1"
     key_types = (KeyType.STRING, KeyType.INT, KeyType.BYTES)
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Route keys by their payloads."""
+        """Return the partitions of keys, routed by their payloads."""
         found = hashing.partitions_of_payloads([serialize(key) for key in keys], partition_count)
         return [int(partition) for partition in found]
 
 
 def search_routes(seed: int) -> Find:
-    """Route random keys, and boundary keys."""
+    """Route random keys and boundary keys."""
     panel = Panel([get_property(name) for name in JUDGED], dict.fromkeys(JUDGED, PromiseLevel.PROMISED))
     options = Options(seed=seed, partition_count=PARTITIONS)
     audit_routes(OwnRouter(), "the implementation", options, panel.observe, RANDOM_KEYS)
@@ -58,14 +58,14 @@ def search_routes(seed: int) -> Find:
 
 
 def search_names(seed: int) -> Find:
-    """Name structures after keys, and check whether they are in the partitions of these keys."""
+    """Name structures after keys, and check that each structure is in the partition of its key."""
     rng = Random(f"names {seed}")
     names = ((f"s{rng.randrange(1_000)}", f"k{rng.randrange(1_000)}") for _ in range(NAMES))
     return Find(_apart(names))
 
 
 def _apart(names: Iterable[tuple[str, str]]) -> tuple[Verdict, ...]:
-    """Return the verdict that is broken if a structure named after a key is not in the key's partition (keys.9)."""
+    """Return the broken verdict if a structure that is named after a key is not in the key's partition (keys.9)."""
     for name, key in names:
         wanted = partition_of(Key(KeyType.STRING, key), PARTITIONS)
         whole = f"{name}{SEPARATOR}{key}"

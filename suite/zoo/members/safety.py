@@ -11,11 +11,11 @@ from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, sear
 
 
 def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: Promoted) -> None:
-    """Ignore the answer, and go on asking."""
+    """The mutant ignores the answer, and goes on asking."""
 
 
 def _go_on_trying(safety: Safety, timer: TimeOver) -> None:
-    """Do not answer when the time is over."""
+    """The mutant does not answer when the time is over."""
 
 
 search_promotions = search_drawn("promote-lite", "crash")

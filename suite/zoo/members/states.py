@@ -1,6 +1,6 @@
-"""Mutants of cluster states and lite members.
+"""Mutants of cluster states and of lite members.
 
-There are also mutants that change how members treat others that leave, or that they suspect.
+There are also mutants that change how members treat other members that leave, or that they suspect.
 """
 
 from weakref import WeakKeyDictionary
@@ -24,7 +24,7 @@ from suite.zoo.mutant import MemberMutant, replacing, scripted, search_drawn, wr
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
-"""The number of members when the groups were last counted, and the number of groups then."""
+"""For each planning: the number of members when the groups were last counted, and the number of groups at that time."""
 
 
 def _count_when_the_list_grows(planning: Planning) -> int:
@@ -59,7 +59,7 @@ def _keep_the_master_secret(admission: Admission, joiner: Member) -> None:
 
 
 def _plan_nothing(_control: Control, _is_new: bool) -> None:
-    """Only record which member has asked."""
+    """The mutant only records which member has asked."""
 
 
 LOCKS = (
@@ -69,7 +69,7 @@ LOCKS = (
 UNLOCK = ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 3_000)
 BOTH_LEAVE = (FaultEvent("leave", 300, 60_000, (0,)), FaultEvent("leave", 320, 60_000, (1,)))
 SLOWLY_MOVED = (*QUICK, (REBALANCE_DELAY.name, "20"))
-"""The first leaver's copies are moved long after it is gone, and the second leaver waits for that."""
+"""The copies of the first leaver are moved only long after it is gone, and the second leaver waits for that."""
 search_leaves = search_drawn("leave", "delay")
 search_pauses = search_drawn("pause", "skew")
 search_waits = search_drawn("crash", "leave", workload="lock")

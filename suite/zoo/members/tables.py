@@ -1,4 +1,4 @@
-"""Mutants of rules on tables: which member changes them, and which of two tables is newer.
+"""Mutants of the rules on tables: which member changes them, and which of two tables is newer.
 
 There are also mutants of rules on migrations and departures: copying, committing, refusing writes, letting members go.
 """
@@ -100,7 +100,7 @@ def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> 
 
 
 def _keep_everything(table: LocalTable, partition: int) -> None:
-    """Do not reduce the copy, whatever slot this member has now."""
+    """The mutant does not reduce the copy, whatever slot the member has now."""
 
 
 def _plan_for_newcomers_only(planning: Planning) -> Plan | None:

@@ -1,4 +1,4 @@
-"""Mutants that use another value than the configured one: of a mode, or of a time, for each time that is judged."""
+"""Mutants that use a value other than the configured one: for a mode, or for each of the times that are judged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,7 @@ READ_SETTINGS = Settings.of
 
 
 def _settings_with(name: str, change: Callable[[int], int]) -> Callable[[GridConfig], Settings]:
-    """Return a function that reads settings, with one of them wrong."""
+    """Return a function that reads settings and gets one of them wrong."""
 
     def read(config: GridConfig) -> Settings:
         settings = READ_SETTINGS(config)
@@ -65,7 +65,7 @@ def _set(*properties: tuple[known.AnyProperty, object]) -> tuple[tuple[str, str]
 
 CRASH, MACHINE = FaultEvent("crash", 300, 60_000, (1,)), FaultEvent("crash", 300, 60_000, (1,), 1)
 SLOWLY = FaultEvent("late", 0, 10, (1,))
-"""A fault that stands for the interposed messages, which no record shows: it says that answers may not come."""
+"""A fault that stands for the interposed messages, which no record shows: because of it, answers need not come."""
 MASTER_CRASH, EARLY_CRASH = FaultEvent("crash", 300, 60_000, (0,)), FaultEvent("crash", 100, 60_000, (0,))
 JOIN = FaultEvent("join", 300, 60_000, (3,))
 NO_ROOM = _set(
