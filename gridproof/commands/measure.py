@@ -1,5 +1,4 @@
-"""`gridproof measure`: how likely, how soon and how often something happens; with `--split`, also for very rare
-events."""
+"""`gridproof measure`: how likely, how soon and how often events happen; with `--split`, also very rare ones."""
 
 import argparse
 import json
