@@ -47,8 +47,8 @@ Known = tuple[Status, list[str]]
 class Evidence:
     """All that was found out about a specification.
 
-    A claim about other worlds ("if leavers count for nothing …") is not tested in such a world, and says nothing about
-    it.
+    A claim that speaks only of other worlds ("if leavers count for nothing …") is not tested, and says nothing about
+    this one.
     """
 
     argument: Argument
@@ -63,7 +63,8 @@ class Evidence:
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> "Evidence":
         """Prove the claims, and explore, in every world that an argument names.
 
-        A KeyboardInterrupt ends this, and is not raised again: what is left stays open, and the evidence is not whole.
+        A KeyboardInterrupt ends the gathering, and is not raised again: the rest stays open, and the evidence is not
+        whole.
         """
         report = progress or (lambda _: None)
         proofs: list[Proof] = []
@@ -389,8 +390,8 @@ def _in_words(proofs: Sequence[Proof]) -> str:
 
 
 def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> Iterator[str]:
-    """Yield sentences on how many elements of each set are enough to show every violation of which claims; or why this
-    is unknown."""
+    """Yield sentences: how many elements of each set are enough to show every violation of these claims; or why it is
+    unknown."""
     for index in dict.fromkeys(index for found in known.values() for one in found for index in one):
         said = {name: widest(one[index] for one in found) for name, found in known.items()}
         whys = [*dict.fromkeys(why for why in said.values() if isinstance(why, str))]

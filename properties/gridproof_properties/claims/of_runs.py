@@ -34,7 +34,7 @@ from gridproof_properties.proofs.argument import Argument
 
 
 class Scope(StrEnum):
-    """How far what is known about a claim applies to the worlds in which runs are validated, the strongest first."""
+    """How much of what is known about a claim applies to the worlds in which runs are validated, strongest first."""
 
     CONCLUDED = "concluded"
     """The claim is proved in that world, or is true in every state of it."""

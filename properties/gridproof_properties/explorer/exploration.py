@@ -23,8 +23,8 @@ class ClaimVerdict:
     result: Result
     sentence: str
     witness: Behaviour = ()
-    """For an always-claim the shortest way to break it, for a sometimes-claim to reach it, for an eventually-claim into
-    the cycle that breaks it."""
+    """The shortest way to break an always-claim, to reach a sometimes-claim, or into the cycle that breaks an
+    eventually-claim."""
     cycle: Behaviour = ()
     """For a broken eventually-claim: the events that may repeat for ever after the witness; empty if nothing more
     happens."""

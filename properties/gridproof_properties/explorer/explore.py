@@ -182,7 +182,7 @@ class Explorer:
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield the undefined step, the undefined claims and the deadlock that were found, as far as there are any."""
+        """Yield each failure that was found: an undefined step, undefined claims, a deadlock."""
         search = self.search
         if search.undefined is not None:
             demand, found = search.undefined
@@ -298,8 +298,8 @@ class Explorer:
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:
-        """For each condition for definedness of a claim, or of where the world may stop: the condition that it is
-        false."""
+        """For each condition for definedness (of a claim, or of the condition where the world may stop): its
+        negation."""
         make = Scalars()
         claims = (demand for claim in self.lowered.claims for demand in claim.demands)
         demands = (*claims, *self.lowered.stopping_demands)

@@ -78,8 +78,8 @@ class Waiting:
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return the distance of each state where the claim may be waiting, by a path through a state where it begins
-        to; there the distance is the level."""
+        """Return for each state in which the claim may wait its distance: the level of a state where the wait begins,
+        plus the steps from there while it waits."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):

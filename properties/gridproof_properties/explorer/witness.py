@@ -170,8 +170,8 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return the fair action instances that can change something in a state, where a visit does not make them
-        fair."""
+        """Return the instances of `owed` that can change something in a state, so that a visit is not enough for
+        fairness."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)

@@ -199,8 +199,8 @@ def _exact_enough(found: Estimate) -> Estimate:
 
 
 def within_patience(compute: Callable[[], Found], patience_s: float = SOLVING_S) -> Found:
-    """Return the result of a computation in a copy of this process; raise UnmeasurableError if it takes too long or
-    raises it."""
+    """Return the result of a computation in a copy of this process; raise UnmeasurableError if it takes too long, or if
+    the computation raises it."""
 
     def limited() -> Found | UnmeasurableError:
         for number in ENDING:

@@ -40,7 +40,7 @@ TRUNCATION_MAX = 1e-12
 DENSE_MAX = 2_000
 """The largest number of states for which a full matrix is squared, which takes 32 MB."""
 LONG_MAX, LONGER_MAX = 200, 700
-"""The most states for which the machine's longer, slower floats are always used, and for which if needed."""
+"""The most states for which longer, slower floats are always used, and the most for which they are used if needed."""
 BLOCK = 32
 """How many products are added one after another before the sums of such blocks are added."""
 SHORT = 2.0**-6
@@ -189,7 +189,7 @@ def _square(full: NDArray[Any]) -> NDArray[Any]:
 
 
 def _short(chain: Absorbing, short_s: float, kind: type[np.floating[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the matrix for a very short time, and the time spent in each state during it: (size + 2, size + 2).
+    """Return the matrix for a very short time, and the time spent in each state in it: shape (size + 2, size + 2).
 
     The last two states of the matrix stand for the goal, and for all states from which it cannot be reached.
     """

@@ -14,4 +14,4 @@ EVENTS_READ = watched_by(REFINEMENTS)
 OF_SPECIFICATION = {one.name.removeprefix("refines-"): one for one in (*REFINEMENTS, polled.OF_ROWS_ALONE)}
 """For each specification, the property that compares a trace with it."""
 WITHOUT_STEPS: dict[str, Property] = {"ownership": polled.PROPERTY}
-"""For each specification, the property that compares a trace without protocol events with it, by the tables seen."""
+"""For each specification, the property that compares it with a trace without protocol events, by the tables seen."""

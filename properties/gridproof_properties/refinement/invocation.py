@@ -1,7 +1,7 @@
 """The records of members about calls, validated by the specification `invocation`.
 
-A behaviour is one call: it lasts from what members know when the call begins until its caller has ended. Of the calls
-that were answered only the newest are kept, since targets and backups may not know yet that a call was answered. Steps
+A behaviour is one call: it lasts from what members know when the call begins until its caller has ended. Only the
+newest of the answered calls are kept, since targets and backups may not know yet that a call was answered. Steps
 without a record are inferred when the next event needs them: that a waiting request is late, is sent back or is asked
 anew; and a member's last step before it ended.
 """

@@ -66,7 +66,7 @@ class BehaviourOfReplication(Behaviour):
         sync_backups=0,
     )
     OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
-    """The history for a behaviour before whose first write a table may have changed, not yet known to all members."""
+    """The history of a behaviour if a table may have changed before its first write without all members knowing."""
 
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place

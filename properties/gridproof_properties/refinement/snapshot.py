@@ -1,8 +1,8 @@
 """The records of members about a stream job, validated by the specification `snapshot`.
 
 A behaviour is a job: it lasts from the job's submission, when no member knows anything about the job, to the end of the
-run. Every record of a member about the job, or about members that it has removed, is one action of the specification or
-more.
+run. Every record of a member about the job, or about members that it has removed, is one or more actions of the
+specification.
 
 Steps without a record are inferred. A coordinator that ends, gives up or is succeeded may have taken an id without a
 record of this. A new coordinator has read some record that names the snapshot from which it starts, and has removed the
@@ -259,8 +259,8 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
 def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
     """Yield the actions of a coordinator, which takes an id before any other member sees this id.
 
-    No event records whether a record's backup acknowledged the write; in a job that is not strict, it may not have done
-    so.
+    No event records whether a record's backup acknowledged the write; in a job that is not strict, the acknowledgement
+    may be missing.
     """
     runs, phase = state["runs"][member], state["phase"][member]
     match event:

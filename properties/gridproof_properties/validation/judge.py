@@ -144,7 +144,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     CALLED: ClassVar[str]
     """How a refusal names a place: a format string."""
     CONCLUDES: ClassVar[type[Concluding]] = Concluding
-    """The class that says what follows by proof; another class, which looks at more states, counts over every state."""
+    """The class that says what follows by proof; a subclass may look at more states, and count over all of them."""
 
     onlooker: Onlooker | None = None
     """A function that gets every step of every behaviour; None if no one looks on."""

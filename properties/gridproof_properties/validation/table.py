@@ -251,7 +251,7 @@ def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "")
 
 
 def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tuple[Finding, int | None]:
-    """Return whether a specification explains a log, and what follows by the proofs that are recorded in a file.
+    """Return whether a specification explains a log, and what follows by the proofs that a file has recorded.
 
     The second value is the number of the line that was refused or could not be validated, from 1; None if there is
     none. A KeyboardInterrupt ends the validation, and is not raised again: what was not refused before it is unknown.

@@ -3,7 +3,7 @@
 A member is one incarnation: address and uuid together (table.3). Slot 0 belongs to the primary, and slot `i` is replica
 index `i` of the reference; a number of backups is represented by the highest of their slots.
 
-The actions here: members learn slots, list entries and migrations; they end, and start again.
+The actions of this module: members learn slots, list entries and migrations; members end, and start again.
 """
 
 from enum import Enum

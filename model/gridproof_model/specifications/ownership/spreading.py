@@ -184,7 +184,7 @@ def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A new master knows how the migration ended; if it failed, the master's row is as new as the failure made it."""
+    """A new master knows how a migration ended; if it failed, the row's version is at least that after the failure."""
     is_not_behind = (outcomes[member][migration] == Outcome.SUCCESS) | (failed_version(migration) <= version[member])
     return all_of(outcomes[member][migration] != Outcome.UNKNOWN, active[member] != migration, is_not_behind)
 

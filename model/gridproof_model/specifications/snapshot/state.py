@@ -321,7 +321,7 @@ def is_backed() -> BoolExpr:
 
 @specification.definition()
 def is_kept() -> BoolExpr:
-    """Whether the written record is the one that its coordinator knows; in Hazelcast 5.0 it is if no write came late.
+    """Whether the written record is the one that its coordinator knows: true in Hazelcast 5.0 if no write came late.
 
     Later versions of Hazelcast write it until its backup has it, and once more before it is used: no write is late.
     """
