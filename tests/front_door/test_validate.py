@@ -99,4 +99,4 @@ def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder:
     printed = gridproof("validate", with_a_gap(folder / "run" / "trace.jsonl"), "--specification", "replication")
 
     assert printed.status == 1
-    assert "the specification refuses gapped_update_is_applied" in printed.out
+    assert "the specification refuses the action gapped_update_is_applied" in printed.out

@@ -21,8 +21,8 @@ def test_a_refusal_at_rest_is_notified_with_its_reason() -> None:
     verdict = refuse(settled().write("a", "v"), "b", "too many writes").judged(AT_REST)
 
     counted = "1 of 2 calls at rest failed or ended with an unknown outcome, with the reason 'too many writes'"
-    assert verdict.sentence.endswith(f"({counted})")
-    assert " it was refused, with the reason 'too many writes'; the grid had been at rest " in verdict.witness[0]
+    assert f"({counted})" in verdict.sentence
+    assert " it was refused, with the reason 'too many writes', though the grid had been at rest" in verdict.witness[0]
 
 
 def test_a_call_without_an_answer_is_not_accepted_either() -> None:
@@ -89,9 +89,8 @@ def test_copies_that_are_there_again_in_time_are_counted_by_partition() -> None:
 def test_copies_that_come_late_are_a_failure() -> None:
     run = settled().crash(0).wait(250).view("crashed", REPAIRED)
 
-    assert run.judged(RESTORED).sentence.endswith(
-        "(2 of 2 partitions that lost a copy did not have all copies again in time)"
-    )
+    counted = "(2 of 2 partitions that lost a copy did not have all copies again in time)"
+    assert counted in run.judged(RESTORED).sentence
 
 
 def test_a_grid_at_rest_without_its_copies_will_not_make_them_any_more() -> None:
@@ -105,6 +104,5 @@ def test_a_slot_alone_is_no_copy_where_contents_are_shown() -> None:
     for partition in range(3):
         run.digest("crashed", 1, partition, "a").digest("crashed", 2, partition, "" if partition == 0 else "a")
 
-    assert run.judged(RESTORED).sentence.endswith(
-        "(1 of 2 partitions that lost a copy did not have all copies again in time)"
-    )
+    counted = "(1 of 2 partitions that lost a copy did not have all copies again in time)"
+    assert counted in run.judged(RESTORED).sentence

@@ -29,10 +29,8 @@ def test_counts_within_one_are_even() -> None:
 def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
     verdict = grown(6, 5, 4).judged("balance-of-primaries")
 
-    assert verdict.witness[1:] == (
-        "group 'group-0' holds 6 primaries; its fair share is 5, and no two groups may differ by more than 1",
-        "group 'group-2' holds 4 primaries; its fair share is 5, and no two groups may differ by more than 1",
-    )
+    held = "group 'group-0' had 6 primaries, group 'group-2' had 4 primaries, where a fair share is 5"
+    assert verdict.witness[0].endswith(f": {held}, and no two groups may differ by more than 1")
 
 
 def test_groups_are_balanced_before_members() -> None:
@@ -47,7 +45,8 @@ def test_members_of_a_group_share_evenly() -> None:
 
     verdict = run.view("joined 3", rows(4, 3, 1)).judged("balance-of-primaries")
 
-    assert verdict.witness[1].startswith("member 1 (host-1) holds 3 primaries; its fair share is 2, and ")
+    held = "member 1 (host-1) had 3 primaries, member 2 (host-2) had 1 primary"
+    assert f": {held}, where a fair share is 2, and " in verdict.witness[0]
 
 
 @pytest.mark.parametrize(("backups", "result"), [((2, 2), Result.HOLDS), ((3, 1), Result.BROKEN)])
@@ -85,9 +84,9 @@ def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
 
     verdict = run.judged("balance-after-loss")
 
-    share = "its fair share is 10, rounded down, and 7 to 13 are allowed "
-    share += "(within 3 of the share, or about a tenth of it if more)"
-    assert verdict.witness[1] == f"group 'group-0' holds 14 primaries; {share}"
+    share = "a fair share is 10, rounded down, and 7 to 13 are allowed (within 3 of it, or about a tenth of it if that "
+    held = "group 'group-0' had 14 primaries, group 'group-1' had 6 primaries"
+    assert verdict.witness[0].endswith(f": {held}, where {share}is more)")
 
 
 def test_a_share_of_ten_is_too_small_to_be_held_to_anything() -> None:
@@ -102,8 +101,9 @@ def test_a_share_of_more_than_ten_may_not() -> None:
     verdict = grown(17, 5).judged("balance-of-copies")
 
     assert verdict.result is Result.BROKEN
-    share = "its fair share is 11, and 6 to 22 are allowed (half to double)"
-    assert verdict.witness[1] == f"group 'group-1' holds 5 copies in slot 0; {share}"
+    share = "where a fair share is 11, and 6 to 22 are allowed (half to double)"
+    said = f"group 'group-1' had 5 copies in slot 0, member 1 (host-1) had 5 copies, {share}"
+    assert verdict.witness[0].endswith(f": {said}")
 
 
 def test_members_are_balanced_over_all_copies() -> None:
@@ -114,9 +114,8 @@ def test_members_are_balanced_over_all_copies() -> None:
 
     assert verdict.result is Result.HOLDS, "7.5 is too small a share"
     wide = TraceBuilder(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
-    assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[1:] == (
-        "member 2 (host-2) holds 2 copies; its fair share is 15, and 8 to 30 are allowed (half to double)",
-    )
+    said = "member 2 (host-2) had 2 copies, where a fair share is 15, and 8 to 30 are allowed (half to double)"
+    assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[0].endswith(f": {said}")
 
 
 def test_a_table_whose_rows_did_not_all_come_is_not_judged() -> None:
@@ -131,7 +130,8 @@ def test_the_witness_has_the_fewest_members() -> None:
 
     verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
 
-    assert verdict.witness[0].endswith("('two') member 0 (host-0) showed 12 partitions over 2 owners in 2 groups")
+    spread = "spread the primaries of 12 partitions unevenly over 2 members in 2 groups"
+    assert f" ms ('two') the table of member 0 (host-0) {spread}: " in verdict.witness[0]
 
 
 @pytest.mark.parametrize(

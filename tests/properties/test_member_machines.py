@@ -49,7 +49,7 @@ def test_a_commit_that_leaves_the_version_of_the_row_alone_is_refused() -> None:
     def leave_the_version(self: CompletedMigration, row: PartitionRow) -> PartitionRow:
         return replace(applied(self, row), version=row.version)
 
-    caught(CompletedMigration, "applied", leave_the_version, "row-installed.* version .*, and the specification says")
+    caught(CompletedMigration, "applied", leave_the_version, "row-installed.* version .*, where the specification says")
 
 
 def test_a_master_that_commits_before_the_destination_is_refused() -> None:
@@ -57,7 +57,7 @@ def test_a_master_that_commits_before_the_destination_is_refused() -> None:
         MigrationMaster,
         "on_answer",
         commit_at_once,
-        "row-installed.* committed: the specification refuses destination_commits",
+        "row-installed.* committed: the specification refuses the action destination_commits",
     )
 
 

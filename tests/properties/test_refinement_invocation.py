@@ -115,7 +115,7 @@ def test_runs_with_repeated_messages_are_judged() -> None:
 def test_an_answer_without_an_execution_is_explained() -> None:
     finding = judged(PROPERTY, mutated(run_of(CALM), Executed, away, 2))
 
-    assert "the specification refuses response_" in finding.sentence
+    assert "the specification refuses the action response_" in finding.sentence
     assert any("of response_" in line and "(calling.py:" in line for line in finding.witness)
     assert any("primary_executes_w" in line for line in finding.witness)
 
@@ -126,19 +126,19 @@ def test_an_acknowledgement_counted_twice_is_refused() -> None:
 
     finding = judged(PROPERTY, [*records[: place + 1], *records[place:]])
 
-    assert "the specification refuses acknowledgement_is_counted" in finding.sentence
+    assert "the specification refuses the action acknowledgement_is_counted" in finding.sentence
 
 
 def test_an_acknowledgement_of_a_backup_that_applied_nothing_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(CALM), BackupApplied, away))
 
-    assert "the specification refuses acknowledgement_is_counted" in finding.sentence
+    assert "the specification refuses the action acknowledgement_is_counted" in finding.sentence
 
 
 def test_an_update_that_nobody_sent_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(CALM), BackupApplied, lambda one: replace(one, index=0)))
 
-    assert "the specification refuses backup_applies" in finding.sentence
+    assert "the specification refuses the action backup_applies" in finding.sentence
 
 
 def first_write() -> int:
@@ -169,13 +169,13 @@ def test_a_member_that_is_not_the_primary_executes_nothing() -> None:
 
     finding = judged(PROPERTY, records)
 
-    assert "the specification refuses primary_executes" in finding.sentence
+    assert "the specification refuses the action primary_executes" in finding.sentence
 
 
 def test_an_attempt_at_somebody_else_than_the_owner_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(CALM), AttemptSent, lambda one: replace(one, target=one.target + 1)))
 
-    assert "the specification refuses attempt_is_sent" in finding.sentence
+    assert "the specification refuses the action attempt_is_sent" in finding.sentence
 
 
 def test_a_refusal_without_a_reason_is_refused() -> None:
@@ -192,7 +192,7 @@ def test_a_refusal_without_a_reason_is_refused() -> None:
     ):
         refused = Refused(of.partition, of.operation, of.caller, of.call_id, why)
         finding = judged(PROPERTY, [*records[:place], replace(executed, event=refused)])
-        assert f"the specification refuses {action}" in finding.sentence
+        assert f"the specification refuses the action {action}" in finding.sentence
 
 
 def test_a_leaver_that_nobody_removed_is_refused() -> None:
@@ -205,7 +205,7 @@ def test_a_leaver_that_nobody_removed_is_refused() -> None:
 
     finding = judged(PROPERTY, [*records[: place + 1], counted])
 
-    assert "the specification refuses leaver_is_counted(member 2)" in finding.sentence
+    assert "the specification refuses the action leaver_is_counted(member 2)" in finding.sentence
 
 
 def test_a_leaver_is_counted_by_a_call_that_begins_in_the_step_in_which_it_is_removed() -> None:
@@ -231,7 +231,7 @@ def test_a_success_before_its_acknowledgements_is_refused() -> None:
         invocation.response = response  # type: ignore[assignment]
         self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
-    assert "refuses response_ends_the_call" in found(Answers, "on_response", succeed, strict(BACKUPS_FAIL)).sentence
+    assert "action response_ends_the_call" in found(Answers, "on_response", succeed, strict(BACKUPS_FAIL)).sentence
 
 
 def test_a_refusing_backup_that_acknowledges_is_refused() -> None:
@@ -259,7 +259,7 @@ def test_a_strict_call_that_succeeds_unacknowledged_is_refused() -> None:
 
 def test_a_target_that_left_and_is_counted_is_refused() -> None:
     finding = found(Answers, "has_target_left", lambda *given: False, TARGET_CRASHES)
-    assert "refuses leaver_is_counted" in finding.sentence
+    assert "refuses the action leaver_is_counted" in finding.sentence
 
 
 def test_a_response_of_another_attempt_is_reported() -> None:
@@ -282,7 +282,7 @@ def test_a_migrating_partition_that_is_written_to_is_refused() -> None:
 
     finding = judged(PROPERTY, [*records[:place], opened, *records[place:]])
 
-    assert "refuses primary_executes_write" in finding.sentence
+    assert "refuses the action primary_executes_write" in finding.sentence
 
 
 def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_there_now() -> None:

@@ -56,7 +56,7 @@ def test_whom_the_primary_has_removed_from_its_list_it_passes_over() -> None:
     gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), removed(1, 0)]
 
     assert finding(*gone, executed(1, (1, 1), 2)).result is Result.BROKEN
-    assert "addressed backups [2], and the specification says []" in finding(*gone, executed(1, (1, 1), 2)).sentence
+    assert "addressed backups [2], where the specification says []" in finding(*gone, executed(1, (1, 1), 2)).sentence
     assert finding(*gone, executed(1, (1, 1))).result is Result.HOLDS
 
 
@@ -79,7 +79,7 @@ def test_a_backup_forgets_what_its_primary_does_not_name() -> None:
 def test_a_primary_that_has_a_structure_names_it() -> None:
     sent = recorded(1, SummarySent(0, 1, 2, ()))
 
-    assert "the specification refuses primary_names_nothing" in finding(*WRITTEN, sent).sentence
+    assert "the specification refuses the action primary_names_nothing" in finding(*WRITTEN, sent).sentence
 
 
 def test_a_primary_may_die_while_it_sends_an_update_that_nobody_recorded() -> None:

@@ -116,14 +116,14 @@ def test_a_candidate_takes_over_a_newcomer_that_only_those_who_follow_it_know() 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:
     finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationCopied, away))
 
-    assert "refuses master_sends_commit" in finding.sentence
-    assert any(line.startswith("the false guard would be true after primary_copies_data") for line in finding.witness)
+    assert "refuses the action master_sends_commit" in finding.sentence
+    assert any(line.startswith("its guard that is false would be true after primary_") for line in finding.witness)
 
 
 def test_a_destination_that_never_was_ready_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationReadied, away))
 
-    assert "refuses primary_copies_data" in finding.sentence
+    assert "refuses the action primary_copies_data" in finding.sentence
 
 
 def test_an_order_for_an_older_row_is_refused() -> None:
@@ -170,7 +170,7 @@ def test_a_failure_although_the_destination_would_commit_is_refused() -> None:
     with refused_once("why_not_committed"):
         finding = judged(PROPERTY, simulated(MOVING))
 
-    assert "the specification refuses migration_fails" in finding.sentence
+    assert "the specification refuses the action migration_fails" in finding.sentence
 
 
 def test_a_master_that_commits_before_the_destination_is_refused() -> None:
@@ -240,7 +240,7 @@ def test_a_new_master_that_keeps_an_older_row_is_refused() -> None:
     dying = FaultEvent("crash-at-step", 300, 60_000, (0,), 1, "MigrationCommit")
     finding = planted(replace(scenario(JOINING, dying), partition_count=4), Succession, "newest", own)
 
-    assert "refuses fetch_ends" in finding.sentence
+    assert "refuses the action fetch_ends" in finding.sentence
 
 
 def test_a_claim_that_somebody_never_granted_is_refused() -> None:
@@ -273,7 +273,7 @@ def test_groups_lite_members_leavers_and_settled_ends_are_looked_at(number: str,
     with mutant.plant():
         finding = judged(PROPERTY, simulated(drawn))
 
-    assert f"the specification refuses {refused}" in finding.sentence
+    assert f"the specification refuses the action {refused}" in finding.sentence
     assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
 
 
@@ -294,7 +294,7 @@ def test_a_new_master_that_repairs_rows_between_the_removals_of_missing_members_
     thawing = scenario(FROZEN, dying, MASTER_DIES_NEXT, members=4, pause_ms=500)
 
     assert judged(PROPERTY, run_of(thawing)).result is Result.HOLDS
-    assert "refuses fetch_begins" in planted(thawing, ClusterStates, "_give_up_the_missing", one_by_one).sentence
+    assert "action fetch_begins" in planted(thawing, ClusterStates, "_give_up_the_missing", one_by_one).sentence
 
 
 def test_a_new_master_that_put_somebody_back_still_collects_rows() -> None:

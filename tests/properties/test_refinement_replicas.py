@@ -38,7 +38,7 @@ PRIMARY_CRASHES = scenario(FaultEvent("crash", 500, 3_000, (0,)), members=4)
 REPEATED = scenario(FaultEvent("duplicate", 200, 20_000, (0, 1, 2), 50), pause_ms=1_700)
 JOINED = scenario(FaultEvent("join", 300, 4_000, (3,)))
 FROZEN = scenario(FaultEvent("cluster-state", 300, 4_000, (1,), 1), FaultEvent("crash", 500, 500, (0,)), members=4)
-SPECIFICATION_SAYS = "and the specification says"
+SPECIFICATION_SAYS = "where the specification says"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_sync_without_a_reason_is_refused() -> None:
     records = list(run_of(LOSSY))
     place = next(place for place, record in enumerate(records) if isinstance(record_event(record), SyncRequested))
     finding = judged(PROPERTY, [*records[: place + 1], *records[place:]])
-    assert "the specification refuses sync_is_requested" in finding.sentence
+    assert "the specification refuses the action sync_is_requested" in finding.sentence
 
 
 def test_a_copy_that_is_not_what_the_primary_has_is_refused() -> None:
@@ -159,7 +159,7 @@ def test_an_update_for_the_slot_that_a_member_has_is_not_refused_as_one_for_anot
         )  # fmt: skip
 
     sentence = judged(PROPERTY, mutated(run_of(CALM), BackupApplied, refused, 3)).sentence
-    assert "the specification refuses message_is_refused" in sentence
+    assert "the specification refuses the action message_is_refused" in sentence
 
 
 def test_who_has_another_slot_cuts_down_what_it_holds_before_it_acts_on_it() -> None:
@@ -169,23 +169,23 @@ def test_who_has_another_slot_cuts_down_what_it_holds_before_it_acts_on_it() -> 
 
     finding = judged(PROPERTY, [*records[:kept], *records[kept + 1 :]])
 
-    assert "the specification refuses replica_is_promoted" in finding.sentence
-    cure = next(line for line in finding.witness if line.startswith("the false guard would be true after"))
+    assert "the specification refuses the action replica_is_promoted" in finding.sentence
+    cure = next(line for line in finding.witness if line.startswith("its guard that is false would be true after"))
     assert "replica_is_cut_down" in cure
 
 
 def test_a_replica_is_cut_down_to_the_slot_that_its_member_has() -> None:
     records = mutated(run_of(PRIMARY_CRASHES), ReplicaKept, lambda one: replace(one, index=1), 5)
-    assert "the specification refuses replica_is_cut_down" in judged(PROPERTY, records).sentence
+    assert "the specification refuses the action replica_is_cut_down" in judged(PROPERTY, records).sentence
 
 
 @pytest.mark.parametrize(
     ("why", "refused"),
     [
-        (WhySyncEnded.PRIMARY_CHANGED, "the specification refuses sync_is_cancelled"),
-        (WhySyncEnded.TARGET_LEFT, "the specification refuses sync_is_cancelled"),
-        (WhySyncEnded.ANOTHER_SLOT, "the specification refuses answer_is_for_another_slot"),
-        (WhySyncEnded.MIGRATING, "the specification refuses answer_comes_amid_migration"),
+        (WhySyncEnded.PRIMARY_CHANGED, "the specification refuses the action sync_is_cancelled"),
+        (WhySyncEnded.TARGET_LEFT, "the specification refuses the action sync_is_cancelled"),
+        (WhySyncEnded.ANOTHER_SLOT, "the specification refuses the action answer_is_for_another_slot"),
+        (WhySyncEnded.MIGRATING, "the specification refuses the action answer_comes_amid_migration"),
     ],
 )
 def test_a_sync_does_not_end_without_its_cause(why: WhySyncEnded, refused: str) -> None:
@@ -228,7 +228,7 @@ def test_a_gap_that_leaves_a_backup_clean_is_refused() -> None:
     def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
-    assert "dirty False, and the specification says True" in refused_with(ReplicationPart, "record", forget)
+    assert "dirty False, where the specification says True" in refused_with(ReplicationPart, "record", forget)
 
 
 def test_a_vector_that_counts_one_backup_less_is_refused() -> None:
@@ -237,24 +237,24 @@ def test_a_vector_that_counts_one_backup_less_is_refused() -> None:
     def counted(versions: Versions, backups: int) -> Versions:
         return whole(versions, backups if versions[0] < 3 else backups - 1)
 
-    assert "versions (4, 3), and the specification says (4, 4)" in refused_with(
+    assert "versions (4, 3), where the specification says (4, 4)" in refused_with(
         version_vector, "counted", counted, CALM
     )
 
 
 def test_a_promotion_that_takes_over_a_wrong_vector_is_refused() -> None:
     sentence = refused_with(version_vector, "promoted", lambda versions, from_index: (0,) * 6, PRIMARY_CRASHES)
-    assert "recorded of map:register of partition 0, though every recorded step has to be one" in sentence
+    assert "recorded of map:register of partition 0, is not allowed by the specification replication: " in sentence
 
 
 def test_a_primary_that_passes_a_backup_over_is_refused() -> None:
     whole = BackupSender.addressed
-    assert "addressed backups [1], and the specification says [1, 2]" in refused_with(
+    assert "addressed backups [1], where the specification says [1, 2]" in refused_with(
         BackupSender, "addressed", lambda *given: (whole(*given)[0], 1), CALM
     )
 
 
 def test_a_comparison_that_finds_nothing_is_refused() -> None:
-    assert "the specification refuses check_finds_nothing" in refused_with(
+    assert "the specification refuses the action check_finds_nothing" in refused_with(
         AntiEntropyPart, "behind", lambda self, summary: ()
     )

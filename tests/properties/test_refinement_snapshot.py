@@ -129,14 +129,14 @@ def test_a_run_without_a_job_shows_nothing() -> None:
 def test_an_input_drained_past_its_barrier_is_explained() -> None:
     finding = planted(carrying(SLOW), InboundEdge, "may_pass", lambda edge, source: True)
 
-    assert "refuses item_is_counted" in finding.sentence
+    assert "refuses the action item_is_counted" in finding.sentence
     assert any("may_pass_barrier" in line for line in finding.witness)
 
 
 def test_a_counter_that_saves_before_all_barriers_came_is_refused() -> None:
     finding = planted(carrying(SLOW), InboundEdge, "is_aligned", lambda edge: True)
 
-    assert "refuses counter_saves_its_state" in finding.sentence
+    assert "refuses the action counter_saves_its_state" in finding.sentence
 
 
 def test_a_source_that_begins_anew_after_a_restart_is_refused() -> None:
@@ -150,13 +150,13 @@ def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:
     same = property(lambda record: record.map_index if record.recorded else 0)
     finding = planted(CALM, ExecutionRecord, "map_to_write", same)
 
-    assert "refuses map_is_cleared" in finding.sentence
+    assert "refuses the action map_is_cleared" in finding.sentence
 
 
 def test_a_snapshot_that_failed_without_a_reason_is_refused() -> None:
     finding = planted(CALM, SnapshotMaster, "why_not_whole", lambda master, replies: "no reason")
 
-    assert "refuses snapshot_fails" in finding.sentence
+    assert "refuses the action snapshot_fails" in finding.sentence
 
 
 def test_a_snapshot_that_is_whole_and_found_corrupted_is_refused() -> None:
@@ -165,7 +165,7 @@ def test_a_snapshot_that_is_whole_and_found_corrupted_is_refused() -> None:
 
     finding = planted(carrying(LOST), StartAttempt, "why_corrupted", corrupted)
 
-    assert "refuses job_is_found_corrupted" in finding.sentence
+    assert "refuses the action job_is_found_corrupted" in finding.sentence
     assert any("may_be_lost" in line for line in finding.witness)
 
 
@@ -176,7 +176,7 @@ def test_a_new_coordinator_that_begins_from_nothing_is_refused() -> None:
 
     finding = planted(carrying(MASTER_LOST), RecordKeeper, "read", read_nothing)
 
-    assert "refuses record_is_" in finding.sentence
+    assert "refuses the action record_is_" in finding.sentence
 
 
 def test_a_restart_from_nothing_by_the_same_coordinator_is_refused() -> None:
@@ -207,11 +207,11 @@ def test_a_participant_that_stays_in_an_older_execution_is_refused() -> None:
 @pytest.mark.parametrize(
     ("kind", "nth", "words"),
     [
-        (ChunkWritten, 4, "refuses snapshot_is_validated"),
-        (SnapshotValidated, 1, "refuses snapshot_is_recorded"),
-        (SnapshotRecorded, 1, "refuses map_is_cleared"),
-        (SnapshotBegun, 1, "refuses source_saves_its_state"),
-        (SourceSaved, 1, "refuses barrier_arrives"),
+        (ChunkWritten, 4, "refuses the action snapshot_is_validated"),
+        (SnapshotValidated, 1, "refuses the action snapshot_is_recorded"),
+        (SnapshotRecorded, 1, "refuses the action map_is_cleared"),
+        (SnapshotBegun, 1, "refuses the action source_saves_its_state"),
+        (SourceSaved, 1, "refuses the action barrier_arrives"),
         (CounterSaved, 1, "no such write is under way"),
         (ItemCounted, 1, "it states number"),
     ],
@@ -225,13 +225,13 @@ def test_a_step_that_nobody_took_is_missed(kind: type[ItemCounted], nth: int, wo
 def test_saved_state_that_somebody_has_not_emitted_is_missed() -> None:
     finding = judged(PROPERTY, mutated(run_of(carrying(LOST)), StateRestored, away))
 
-    assert "refuses item_is_emitted" in finding.sentence
+    assert "refuses the action item_is_emitted" in finding.sentence
 
 
 def test_an_execution_that_was_not_given_up_is_not_planned_anew() -> None:
     finding = judged(PROPERTY, mutated(run_of(carrying(LOST)), JobStopped, away))
 
-    assert "refuses execution_is_planned" in finding.sentence
+    assert "refuses the action execution_is_planned" in finding.sentence
 
 
 def test_a_job_that_goes_on_from_another_snapshot_is_refused() -> None:
@@ -285,7 +285,7 @@ def test_a_coordinator_takes_another_for_removed_only_if_its_list_does_not_have_
     finding = judged(PROPERTY, records)
 
     assert (finding.result is Result.HOLDS) == never_listed, finding
-    assert never_listed or "refuses record_is_read(member 1, 0)" in finding.sentence
+    assert never_listed or "refuses the action record_is_read(member 1, 0)" in finding.sentence
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_a_coordinator_takes_another_for_removed_only_if_its_list_does_not_have_
         (ChunkWritten, lambda written: replace(written, partition=99), "no such write is under way"),
         (ItemCounted, lambda counted: replace(counted, shard=-9), "there is no shard -9"),
         (JobStarted, lambda started: replace(started, snapshot=9), "no record that was written names snapshot 9"),
-        (JobStarted, lambda started: replace(started, participants=()), "refuses member_is_left_out"),
+        (JobStarted, lambda started: replace(started, participants=()), "refuses the action member_is_left_out"),
         (JobAsked, lambda asked: replace(asked, items=-1), "items must be at least 0, not -1"),
     ],
 )

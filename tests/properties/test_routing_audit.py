@@ -82,8 +82,8 @@ def test_the_verdict_names_the_one_hash_all_wrong_keys_share() -> None:
     assert "all of these have the hash -2147483648" in verdict.sentence
     assert verdict.witness[0] == (
         "the system puts the int key 1611540325, with the bytes 0x600e2765, on partition 245, but has to put it on "
-        "partition 0 of 271, which their documented hash, -2147483648, gives; it puts 3 keys of this type on a wrong "
-        "partition in all"
+        "partition 0 of 271, as the documented hash of these bytes, -2147483648, says; in all it puts 3 keys of this "
+        "type on a wrong partition"
     )
 
 
@@ -194,4 +194,4 @@ def test_a_system_with_a_hash_of_its_own_is_held_to_that(wrong_by: int, result: 
 
     verdict = judge(records)[RULE]
     assert verdict.result is result
-    assert all("which the system's own rule gives" in line for line in verdict.witness)
+    assert all("as its own rule says" in line for line in verdict.witness)

@@ -88,7 +88,7 @@ def test_a_rule_holds_of_columns_where_it_holds_row_by_row(prop: Property) -> No
         failed += len(faults)
 
         assert (judge.comparisons.compared, judge.comparisons.failed) == (len(held), len(faults))
-        assert judge.comparisons.witness[1:] == tuple(faults[:1])
+        assert [one.partition(", where ")[2] for one in judge.comparisons.witness] == faults[:1]
     assert failed > 10
 
 

@@ -49,12 +49,12 @@ class Shrunk:
 
 
 SHRUNK = (
-    Shrunk(ReplicationMachine, "M23", "dirty False, and the specification says True", 9, ["write", "lose", "write"]),
-    Shrunk(AntiEntropyMachine, "M20", "summary-sent .* version 0, and the specification says 1", 3, ["fire"]),
-    Shrunk(InvocationMachine, "E14", "refuses response_ends_the_call", 5, ["crash", "write"]),
-    Shrunk(MigrationMachine, "M39", "refuses primary_executes_write", 7, ["join", "write"]),
+    Shrunk(ReplicationMachine, "M23", "dirty False, where the specification says True", 9, ["write", "lose", "write"]),
+    Shrunk(AntiEntropyMachine, "M20", "summary-sent .* version 0, where the specification says 1", 3, ["fire"]),
+    Shrunk(InvocationMachine, "E14", "refuses the action response_ends_the_call", 5, ["crash", "write"]),
+    Shrunk(MigrationMachine, "M39", "refuses the action primary_executes_write", 7, ["join", "write"]),
     Shrunk(SplitMachine, "E06", "PutIfAbsentMergePolicy left", 6, ["split", "heal"]),
-    Shrunk(Crashing, "X08", "it states number 0, and the specification says", 6, ["crash"]),
+    Shrunk(Crashing, "X08", "it states number 0, where the specification says", 6, ["crash"]),
 )
 
 SLOW = frozenset({"E06", "M23", "M39", "X08"})

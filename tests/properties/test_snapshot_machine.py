@@ -44,12 +44,12 @@ def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch
         return True
 
     monkeypatch.setattr(InboundEdge, "may_pass", may_pass)
-    caught(Calm, "refuses item_is_counted")
+    caught(Calm, "refuses the action item_is_counted")
 
 
 def test_a_snapshot_written_over_the_recorded_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExecutionRecord, "map_to_write", property(lambda record: record.map_index))
-    caught(SnapshotMachine, "the_recorded_map_is_never_written|refuses map_is_cleared|keep_the_job_restorable")
+    caught(SnapshotMachine, "the_recorded_map_is_never_written|action map_is_cleared|keep_the_job_restorable")
 
 
 def test_a_source_that_begins_anew_after_a_restore_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_a_snapshot_recorded_before_its_validation_is_found(monkeypatch: pytest.
         self.commit()
 
     monkeypatch.setattr(SnapshotMaster, "_on_validated", commit_first)
-    caught(Calm, "refuses snapshot_is_recorded|refuses map_is_cleared")
+    caught(Calm, "refuses the action snapshot_is_recorded|refuses the action map_is_cleared")
 
 
 def test_a_step_that_fails_is_what_is_reported() -> None:

@@ -110,15 +110,19 @@ class _CopiesJudge(Judge):
             self.first = sample.write.operation, self._describe(sample)
 
     def _describe(self, sample: _Sample) -> tuple[str, ...]:
-        write, call_all = sample.write, self.scene.call_all
-        claim = "claims" if write.confirmed_copies is not None else "has to stand for"
-        of = "" if write.partition is None else f" of partition {write.partition}"
-        owed = count(sample.owed, "copy", "copies")
+        write, call_all, later_ms = sample.write, self.scene.call_all, sample.until_ms - sample.write.end_ms
+        of = "" if write.partition is None else f" (partition {write.partition})"
+        owed, had = count(sample.owed, "copy", "copies"), count(len(sample.having), "member")
+        claim, rule = "claimed", "as many members have to have a value as its acknowledgement claims"
+        if write.confirmed_copies is None:
+            claim, rule = "stood for", "an acknowledgement without a number stands for the primary and all backups"
+        others = f", {call_all(sample.without)} did not" if sample.without else ""
+        when = f"within {later_ms:,} ms" if later_ms > 0 else "within the same millisecond"
         return (
-            f"client {write.client} wrote {write.value!r} to key {write.key!r}{of}, acknowledged at {write.end_ms:,} "
-            f"ms (write {write.operation}, {write.stage!r}), and this acknowledgement {claim} {owed}",
-            f"when members were asked right after it, until {sample.until_ms:,} ms, {call_all(sample.having)} had the "
-            f"value and {call_all(sample.without)} did not: {len(sample.having)} of {owed}",
+            f"at {write.end_ms:,} ms ({write.stage!r}) client {write.client}'s write {write.operation} of "
+            f"{write.value!r} to key {write.key!r}{of} was acknowledged; the acknowledgement {claim} {owed}, but of "
+            f"the members that were asked right after it, {when}, only {had} had the value; {rule}",
+            f"{call_all(sample.having)} had the value{others}",
         )
 
 
@@ -161,11 +165,11 @@ class _AllCopiesJudge(Judge):
             owed, story = self.comparisons.conditions.owed_copies(), None
             if record.confirmed_copies < owed:
                 sentence = (
-                    f"client {record.client} asked{through(record.member)} for {record.kind} {record.operation} of "
-                    f"{record.value!r} to {record.key} (partition {record.partition}); it was acknowledged with "
-                    f"{count(record.confirmed_copies, 'copy', 'copies')} at {record.end_ms:,} ms ({record.stage!r}), "
-                    f"though while nothing happens to its partition an acknowledged change has to have {owed} copies, "
-                    "on the primary and on every sync backup"
+                    f"at {record.end_ms:,} ms ({record.stage!r}) client {record.client}'s {record.kind} "
+                    f"{record.operation} of {record.value!r} to {record.key} (partition {record.partition}) was "
+                    f"acknowledged{through(record.member)} with only {count(record.confirmed_copies, 'copy', 'copies')}"
+                    f"; while nothing happens to its partition, an acknowledged change has to have {owed} copies, on "
+                    "the primary and on every sync backup"
                 )
                 story = (sentence, *self.rest.history(record.partition, record.end_ms))
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)

@@ -60,14 +60,14 @@ ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "in
 
 def _reason_of(operation: OperationRecord) -> str:
     """Return in a few words why an operation was not accepted."""
-    return operation.reason or ("unknown outcome" if operation.outcome is Outcome.UNKNOWN else "no reason given")
+    return f"the reason {operation.reason!r}" if operation.reason else "no reason given"
 
 
 def _mostly(reasons: Counter[str]) -> str:
     """Return a clause that names the most frequent reason, as a format string; empty if there is no reason."""
     most = reasons.most_common(1)
     often = "mostly with" if len(reasons) > 1 else "with"
-    return f", {often} the reason '{most[0][0]}'".replace("{", "{{").replace("}", "}}") if most else ""
+    return f", {often} {most[0][0]}".replace("{", "{{").replace("}", "}}") if most else ""
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ class _AtRestJudge(Judge):
             if record.outcome is Outcome.OK:
                 self._add(record, begin_ms, None, also)
             else:
-                breach = f"{describe_operation(record)}; {rest.describe()}, and {self.RULE}"
+                breach = f"{describe_operation(record)}, though {rest.describe()}; {self.RULE}"
                 story = (breach, *rest.history(record.partition, record.end_ms))
                 self.failing.append((record, story, begin_ms, also))
 
@@ -244,17 +244,17 @@ class _AfterFaultJudge(Judge):
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
         stated = within("after a crash the system has to accept calls again", self.stated_ms or 0, self.stated_by)
         crash = f"member {fault.member} ({fault.name}) had crashed at {fault.at_ms:,} ms"
-        return f"{describe_operation(late)}; {stated}", crash
+        return (f"{describe_operation(late)}, after {crash}; {stated}",)
 
 
 class _WritesAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = WRITING
-    UNSEEN = "no write after a crash showed whether writes are accepted in time"
+    UNSEEN = "after a crash no client asked for a write at a moment that shows whether writes are accepted in time"
 
 
 class _ReadsAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = READING
-    UNSEEN = "no read after a crash showed whether reads are answered in time"
+    UNSEEN = "after a crash no client asked for a read at a moment that shows whether reads are answered in time"
 
 
 _SOURCE = "seed: Best-Effort Consistency"

@@ -70,9 +70,9 @@ class _NeedlessJudge(Judge):
             return
         story = None
         if write.outcome is not Outcome.OK:
-            held = self.comparisons.comings.scene.call_all(sample.holders)
+            held = f"every copy, on {self.comparisons.comings.scene.call_all(sample.holders)}, had the value"
             rule = "a write that reached every copy has to be acknowledged"
-            story = describe_operation(write), f"right after that every copy had the value, on {held}; {rule}"
+            story = (f"{describe_operation(write)}, though right after that {held}; {rule}",)
         self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
 
 
@@ -122,8 +122,8 @@ class _EntriesJudge(Judge):
     WATCHED = kinds_of(JobAsked)
     OPERATIONS = CHANGING
     COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
-    UNSEEN = "at rest no primary's contents were looked at"
-    RULE = "while nothing happens to a partition, its entries may neither appear nor disappear by themselves"
+    UNSEEN = "at rest no look was taken at the contents of a primary"
+    RULE = "while nothing happens to a partition, no entry of it may appear or disappear by itself"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change named its partition."""
@@ -191,15 +191,16 @@ class _EntriesJudge(Judge):
             story = None
             if digest.entries not in owed:
                 keys = f"{owed[0]}" if len(owed) == 1 else f"{owed[0]} to {owed[-1]}"
-                known = f"clients had written, and not removed, {keys} of its keys"
+                known = f"by what clients had written and removed it had to hold {keys}"
                 story = (f"{self._shown(digest)}, though {known}; {self.RULE}",)
             begin_ms = at_ms if contents.since_ms is None else contents.since_ms
             self.comparisons.add(digest.partition, begin_ms, at_ms, story)
         if before is not None and (before.entries or digest.entries):
             changed = None
             if before.digest != digest.digest:
-                was = f"at {before.at_ms:,} ms ({before.stage!r}) its primary had held {_describe(before)}"
-                changed = f"{self._shown(digest)}, though no client had asked for a change in between; {self.RULE}", was
+                was = f"at {before.at_ms:,} ms ({before.stage!r}) the primary had held {_describe(before)}"
+                was += f" and no client had asked for a change since; {self.RULE}"
+                changed = (f"{self._shown(digest)}, though {was}",)
             self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, changed)
 
     def _shown(self, digest: DigestRecord) -> str:

@@ -43,6 +43,7 @@ class _ContentJudge(Judge):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
     READS = frozenset({DigestRecord})
+    WRONG = ""  # what is wrong with a partition, up to its number
     table: SettledTable | None = None
     """The first table at rest in the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -80,16 +81,14 @@ class _ContentJudge(Judge):
     def _describe(
         self, table: SettledTable, holders: tuple[int, ...], partition: int, digests: Sequence[DigestRecord]
     ) -> tuple[str, ...]:
-        story, scene = [describe_holders(self.comparisons.scene, table, partition)], self.comparisons.scene
-        first = digests[0].digest
-        for one in digests:
-            is_then = (one.at_ms, one.stage) == (table.view.at_ms, table.view.stage)
-            when = "" if is_then else f"at {one.at_ms:,} ms ({one.stage!r}) "
-            who = f"member {one.member}" if one.member in holders else scene.call(one.member)
-            other = "digest" if one.digest == first else "another digest,"
+        scene, first, found = self.comparisons.scene, digests[0], list[str]()
+        for one in digests:  # all of one stage
+            when = "" if one.at_ms == first.at_ms else f"at {one.at_ms:,} ms "
+            other = "digest" if one.digest == first.digest else "another digest,"
             held = f"held {count(one.entries, 'entry', 'entries')} with {other} {one.digest}"
-            story.append(f"{when}{who}, in the role {one.role!r}, {held}")
-        return (*story[:-1], f"{story[-1]}; {self.RULE}")
+            found.append(f"{when}{scene.call(one.member)}, in the role {one.role!r}, {held}")
+        wrong = f"at {first.at_ms:,} ms ({first.stage!r}) {self.WRONG} partition {partition}: {', and '.join(found)}"
+        return f"{wrong}; {self.RULE}", describe_holders(scene, table, partition)
 
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
@@ -103,7 +102,8 @@ class ConvergenceJudge(_ContentJudge):
     """Compares the copies of each partition that the table names; a comparison of empty copies does not count."""
 
     COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
-    UNSEEN = "no two copies of a partition that holds something were looked at together at rest"
+    WRONG = "copies had different contents in"
+    UNSEEN = "at rest no two copies of a partition that has entries were looked at together"
     HELD = "{all} {compared:look} at the copies of a partition at rest showed equal contents"
     RULE = "at rest all copies of a partition have to be equal"
 
@@ -122,9 +122,10 @@ class ConvergenceJudge(_ContentJudge):
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
-    COUNTED = "{failed} of {compared:look} at a partition at rest showed data with a member that its row does not name"
-    UNSEEN = "at rest no member was asked for entries of a partition whose row does not name it"
-    HELD = "{all} {compared:look} at a partition at rest showed data only with members that its row names"
+    WRONG = "there was data on a member that the table does not name for"
+    COUNTED = "{failed} of {compared:look} at a partition at rest showed data on a member that its row does not name"
+    UNSEEN = "at rest no member was asked for entries of a partition whose row does not name this member"
+    HELD = "{all} {compared:look} at a partition at rest showed data only on members that its row names"
     RULE = "at rest a member that the table does not name for a partition has to hold none of its entries"
 
     def finish(self) -> None:
@@ -219,9 +220,11 @@ class _ValueJudge(Judge):
             return
         story = None
         if look.value != write.value:
-            who, held = self.rest.scene.call(look.member), "nothing" if look.value is None else repr(look.value)
-            found = f"at {look.end_ms:,} ms ({look.stage!r}) {who} held {held} for key {look.key!r}, but at rest all "
-            found += "members that the table names have to hold the last acknowledged value"
+            who, held = self.rest.scene.call(look.member), "no value" if look.value is None else repr(look.value)
+            done = "its removal" if write.value is None else f"the write of {write.value!r} to it"
+            found = f"at {look.end_ms:,} ms ({look.stage!r}) {who} held {held} for key {look.key!r} (partition "
+            found += f"{write.partition}), though {done} had been acknowledged at {write.end_ms:,} ms; at rest each "
+            found += "member that the table names for a partition has to hold the last acknowledged value of its keys"
             asked = write.end_ms, describe_operation(write)
             story = found, *self.rest.history(write.partition, look.end_ms, asked)
         begin_ms = self.rest.after_rest(write.start_ms)
@@ -270,10 +273,11 @@ class _RoleJudge(Judge):
             return
         story = None
         if not fits:
-            due = f"that of {f'backup {slot}' if slot else 'the primary'}, as it is in slot {slot}"
-            due = "no such role, as the table does not name it" if slot is None else due
+            due = f"the table gives it slot {slot}, and so the role of {f'backup {slot}' if slot else 'the primary'}"
+            due = "the table does not name it for this partition" if slot is None else due
             reported = f"at {digest.at_ms:,} ms ({digest.stage!r}) {self.rest.scene.call(digest.member)} reported the "
-            reported += f"role {digest.role!r} for partition {digest.partition}, but has to report {due}"
+            reported += f"role {digest.role!r} for partition {digest.partition}, though {due}; at rest every copy has "
+            reported += "to report the role of its slot"
             story = reported, *self.rest.history(digest.partition, digest.at_ms)
         at_ms = self.rest.after_rest(digest.at_ms)
         self.comparisons.add(digest.partition, at_ms, at_ms, story)
@@ -327,7 +331,8 @@ class _OwnerJudge(Judge):
                 if isinstance(seen, OperationRecord)
                 else f"at {end_ms:,} ms there was an operation of partition {partition}"
             )
-            executed = f"{self.rest.scene.call(member)} executed it, but at rest only the owner, in slot 0, may do so"
+            executed = f"{self.rest.scene.call(member)} executed it, though the owner was {self.rest.scene.call(owner)}"
+            executed += "; at rest only the owner, the member in slot 0, may execute operations"
             story = f"{sentence}; {executed}", *self.rest.history(partition, end_ms)
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 

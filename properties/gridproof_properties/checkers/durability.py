@@ -36,7 +36,7 @@ AFTER_CRASH = "after crash"
 class _KeptJudge(ReadJudge):
     COUNTED = "{failed} of {compared:read} at rest missed an acknowledged write"
     HELD = "{all} {compared:read} at rest found the last acknowledged write, or one that may have come after it"
-    RULE = "at rest a read has to find the last acknowledged write, or one that may have come after it"
+    RULE = "at rest a read has to find the last acknowledged write of its key, or a write that may have come after it"
     UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
     """Keys that have not been read at rest since the last acknowledged write to them."""
@@ -68,10 +68,10 @@ class _KeptJudge(ReadJudge):
 class _PromotionJudge(ReadJudge):
     """Judges reads after a crash, for keys that have a write acknowledged before the crash."""
 
-    COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
-    HELD = "{all} {compared:read} after a crash found what was acknowledged before it, or what may have come after"
-    RULE = "a backup promoted after a crash has to have every write acknowledged before the crash"
-    UNSEEN = "no key acknowledged before a crash was read at rest after it"
+    COUNTED = "{failed} of {compared:read} after a crash missed a write that was acknowledged before the crash"
+    HELD = "{all} {compared:read} after a crash found the last write acknowledged before the crash, or a later one"
+    RULE = "a backup that is promoted after a crash has to have every write that was acknowledged before the crash"
+    UNSEEN = "no key with a write acknowledged before a crash was read at rest after the crash"
     unanswered: int = 0
 
     def read(self, read: OperationRecord) -> None:
@@ -113,7 +113,7 @@ class PresenceJudge(ReadJudge):
     COUNTED = "{failed} of {compared:read} at rest of a written key found no entry"
     HELD = "{all} {compared:read} at rest of a written key found an entry"
     RULE = "a key that was written and that no client removed has to have an entry at rest"
-    UNSEEN = "no key that has to be there was read at rest"
+    UNSEEN = "no key that has to have an entry was read at rest"
     removed: set[str] = field(default_factory=set)
     """Keys that some client may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
@@ -271,8 +271,10 @@ class _EntriesJudge(Judge):
         story = None
         if read.value != write.value:
             rule = "each entry of an acknowledged call has to be there when it is read at rest"
+            due = f"though call {write.call} had written {write.value!r} to it, acknowledged at {write.end_ms:,} ms"
             asked = write.end_ms, f"{describe_operation(write)} as an entry of call {write.call}"
-            story = f"{describe_operation(read)}; {rule}", *self.rest.history(write.partition, read.end_ms, asked)
+            wrong = f"{describe_operation(read)}, {due}; {rule}"
+            story = wrong, *self.rest.history(write.partition, read.end_ms, asked)
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
 
 
@@ -298,7 +300,7 @@ FRESHNESS_LIMITS = (
 class _FreshJudge(ReadJudge):
     COUNTED = "{failed} of {compared:answered read} missed a write that was acknowledged before it began"
     HELD = "{all} {compared:answered read} found the last acknowledged write, or one that may have come after it"
-    RULE = "a read has to find the last write acknowledged before it began, or one that may have come after it"
+    RULE = "a read has to find the last write acknowledged before it began, or a write that may have come after that"
     UNSEEN = "no key was read after an acknowledged write"
 
     def read(self, read: OperationRecord) -> None:

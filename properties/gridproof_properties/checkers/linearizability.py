@@ -107,15 +107,15 @@ class _LinearizabilityJudge(Judge):
         seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
         if found.result is Result.BROKEN:
             self._note_failures()
-            rule = f"one order of the operations on {found.key} has to explain every answer"
-            broken = f"{rule}, but none explains {why_unexplained(found)}"
-            return Finding(Result.BROKEN, f"{broken} ({seen} were looked at)", explain(found), compared)
+            broken = f"no order of the operations on {found.key} explains {why_unexplained(found)}; for each key one "
+            broken += f"order of all operations has to explain every answer ({seen} were looked at)"
+            return Finding(Result.BROKEN, broken, explain(found), compared)
         if found.result is Result.UNKNOWN:
-            why = f"{count(len(found.undecided), 'key')} could not be decided, such as {found.key}"
-            why += f" ({found.undecided[found.key]})"
-            why += f"; for each other key one order explains every answer, of {seen}" if found.decided else ""
+            why = f"for {count(len(found.undecided), 'key')} it is not known whether one order of all operations "
+            why += f"explains every answer, for example for {found.key} ({found.undecided[found.key]})"
+            why += f"; for each other key one order does ({seen})" if found.decided else ""
             return Finding(Result.UNKNOWN, why, (), compared, Reason.UNDECIDED)
-        return Finding(Result.HOLDS, f"for each key one order explains every answer, of {seen}", (), compared)
+        return Finding(Result.HOLDS, f"for each key one order explains every answer ({seen})", (), compared)
 
     def _check(self, keys: Mapping[str, _Key]) -> Linearization:
         return check_readings(((name, self._read(key)) for name, key in keys.items()), EFFORT_MAX)
@@ -139,7 +139,7 @@ class _LinearizabilityJudge(Judge):
 
     def _read(self, key: _Key) -> structures.Reading:
         if not self.made:
-            return structures.NotModelled("no record shows an operation that makes what others read")
+            return structures.NotModelled("no record shows an operation that writes anything that others could read")
         if key.beyond:
             return structures.NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
         return structures.read_history(key.asked, frozenset(key.kinds), self.endings)

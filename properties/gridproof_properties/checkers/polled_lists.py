@@ -39,7 +39,7 @@ class _StaysJudge(Judge):
 
     READS = frozenset({MemberRecord})
     WATCHED = kinds_of(ListShown)
-    COUNTED = "living members disappeared from a list in {failed} of {compared:look}"
+    COUNTED = "{failed} of {compared:look} at a member list found that a living member had disappeared from it"
     UNSEEN = "no member showed a second member list"
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
     """For each member, its latest changed list: when it was shown, and the members in it."""
@@ -78,9 +78,9 @@ class _StaysJudge(Judge):
     def _judge(self, one: _Removed) -> None:
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
-            f"at {at_ms:,} ms the list of {call(one.observer)} no longer named {call(one.member)}, which lived and "
-            f"which it had still named in the list shown at {before_ms:,} ms; a member may not remove from its list "
-            "another one that lives and does not leave",
+            f"at {at_ms:,} ms the list of {call(one.observer)} no longer named {call(one.member)}, though this member "
+            f"lived and had been in the list at {before_ms:,} ms; a member may not remove another one from its list "
+            "while that one lives and does not leave",
         )
         self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 
@@ -134,7 +134,7 @@ class _GoneJudge(Judge):
                 continue
             self._compared.add((observer, member))
             call = self.comparisons.scene.call
-            limit = within("every member has to remove an ended one from its list", self.stated_ms, self.stated_by)
+            limit = within("each member has to remove an ended member from its list", self.stated_ms, self.stated_by)
             still = f"at {at_ms:,} ms {call(observer)} still listed {call(member)}, which had ended at {ended_ms:,} ms"
             story = (f"{still}; {limit}",)
             self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)

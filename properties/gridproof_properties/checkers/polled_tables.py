@@ -49,8 +49,8 @@ class _PolledJudge(Judge):
 
 @dataclass(slots=True)
 class _GroupsJudge(_PolledJudge):
-    COUNTED = "{failed} of {compared:polled row} had two copies in one group, or one in no group"
-    UNSEEN = "no polled row had two copies and room to keep the groups apart"
+    COUNTED = "{failed} of {compared:polled row} had two copies in one group, or a copy in no group"
+    UNSEEN = "no polled row had two copies and had to keep them in different groups"
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, RowRecord):
@@ -69,10 +69,10 @@ class _GroupsJudge(_PolledJudge):
         story = None
         if shared is not None:
             found = [one for one, name in zip(owners, groups, strict=True) if name == shared]
-            of = f"in group {shared!r}, and no two copies of a partition may be in one group"
-            of = "in no partition group, and so may hold no copy" if shared == NO_GROUP else of
+            of = f"in group {shared!r}; no two copies of a partition may be in one group"
+            of = "in no partition group; such a member may hold no copy" if shared == NO_GROUP else of
             be = "is" if len(found) == 1 else "are"
-            story = (self.scene.describe_row(record), f"{self.scene.call_all(found)} {be} {of}")
+            story = (f"{self.scene.describe_row(record)}, where {self.scene.call_all(found)} {be} {of}",)
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
 
@@ -124,9 +124,9 @@ class _CopiesJudge(_PolledJudge):
             return
         dropped = frozenset(lived - held)
         needed = f"a row may not drop a copy on a living member while fewer than {wanted} copies are left"
-        sentence = f"{self.scene.call_all(dropped)}, which the row no longer names, was alive; {needed}"
-        rows = self.scene.describe_row(old, seen), self.scene.describe_row(row)
-        story = (*rows, sentence)
+        were = "this member was" if len(dropped) == 1 else "these members were"
+        wrong = f"{self.scene.describe_row(row)} and no longer on {self.scene.call_all(dropped)}, though {were} alive"
+        story = f"{wrong}; {needed}", self.scene.describe_row(old, seen)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))
 
 

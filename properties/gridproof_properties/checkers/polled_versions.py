@@ -80,7 +80,7 @@ class _VersionJudge(Judge):
 
 @dataclass(slots=True)
 class _BackJudge(_VersionJudge):
-    COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than the one before"
+    COUNTED = "{failed} of {compared:look} at a copy found fewer updates counted than the look before"
     _latest: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """The latest look by member and partition."""
 
@@ -92,7 +92,7 @@ class _BackJudge(_VersionJudge):
             return
         went_back = look.version < before.version
         story = (
-            f"at {look.at_ms:,} ms {self.call(look.member)} counted {count(look.version, 'update')} of partition "
+            f"at {look.at_ms:,} ms {self.call(look.member)} had counted {count(look.version, 'update')} of partition "
             f"{look.shown.partition}, though at {before.at_ms:,} ms it had counted {before.version:,}; a copy that "
             "keeps its slot in the same row may not count fewer updates than before",
         )
@@ -105,7 +105,7 @@ class _BackJudge(_VersionJudge):
 
 @dataclass(slots=True)
 class _AheadJudge(_VersionJudge):
-    COUNTED = "{failed} of {compared:look} at a backup and then its primary showed the backup ahead"
+    COUNTED = "{failed} of {compared:look} at a backup, and then at its primary, showed the backup ahead"
     _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
     """By partition and replica index, the latest look at a backup, until a primary of the partition is looked at."""
 
@@ -125,10 +125,10 @@ class _AheadJudge(_VersionJudge):
         if sent < 0:
             return
         story = (
-            f"at {backup.at_ms:,} ms {self.call(backup.member)}, backup {backup.shown.index} of partition "
-            f"{backup.shown.partition}, counted {count(backup.version, 'update')}",
-            f"the primary, {self.call(primary.member)}, asked at {primary.shown.asked_ms:,} ms, had sent it only "
-            f"{sent:,}, and a backup may not count more updates than its primary has sent it",
+            f"at {backup.at_ms:,} ms {self.call(backup.member)}, which holds backup {backup.shown.index} of partition "
+            f"{backup.shown.partition}, had counted {count(backup.version, 'update')}, though the primary, "
+            f"{self.call(primary.member)}, had sent it only {sent:,} when it was asked later, at "
+            f"{primary.shown.asked_ms:,} ms; a backup may not count more updates than its primary has sent it",
         )
         span = backup.shown.asked_ms, primary.at_ms
         self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)
@@ -138,7 +138,7 @@ class _AheadJudge(_VersionJudge):
 class _CountJudge(_VersionJudge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.WRITE})
-    COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than were acknowledged"
+    COUNTED = "{failed} of {compared:look} at a copy found fewer updates counted than had been acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
     """By partition and replica index, in order: when the writes ended whose acknowledgements name a copy there."""
     _calls: dict[int, int] = field(default_factory=dict)
@@ -165,9 +165,9 @@ class _CountJudge(_VersionJudge):
             return
         role = f"backup {shown.index}" if shown.index else "the primary"
         story = (
-            f"asked at {shown.asked_ms:,} ms, {self.call(look.member)}, {role} of partition {shown.partition}, counted "
-            f"{count(look.version, 'update')}, though {count(owed, 'write')} with a copy at {role} had been "
-            "acknowledged by then; a copy has to count each write whose acknowledgement names it",
+            f"at {shown.asked_ms:,} ms {self.call(look.member)}, which holds {role} of partition {shown.partition}, "
+            f"had counted {count(look.version, 'update')}, though {count(owed, 'write')} had been acknowledged by then "
+            f"as copied to {role}; a copy has to count each write whose acknowledgement names it",
         )
         copy, is_full = (look.member, shown.partition, shown.index), look.version >= owed
         since_ms = self._full_ms.get(copy, self._ends_ms[shown.partition, shown.index][0])

@@ -166,10 +166,11 @@ class _RedundancyJudge(Judge):
         copies = count(self.rest.scene.copies, "copy", "copies")
         whole = f"{copies}{', all equal,' if self.shows_contents else ''} on living members"
         limit = within("a partition has to have all its copies again", self.stated_ms or 0, self.stated_by)
-        late = "" if seen is None else f" before {seen:,} ms, {seen - fault.at_ms:,} ms"
-        late = f"partition {partition} was not seen again at rest with {whole}{late} after "
-        late += f"{self.rest.scene.call(fault.member)} had crashed at {fault.at_ms:,} ms with a copy of it"
-        return f"{late}; {limit}", *self.rest.history(partition, inf)
+        late = "the partition was not seen at rest again"
+        if seen is not None:
+            late = f"only at {seen:,} ms, {seen - fault.at_ms:,} ms later, was the partition seen at rest again"
+        fell = f"at {fault.at_ms:,} ms {self.rest.scene.call(fault.member)} crashed, which had a copy of partition "
+        return f"{fell}{partition}, and {late} with {whole}; {limit}", *self.rest.history(partition, inf)
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -115,11 +115,11 @@ class KeyToPartitionJudge(Judge):
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
             hashed = tally.smallest_hash
             index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
-            to = "the system's own rule" if hashed is None else f"their documented hash, {hashed},"
+            by = "its own rule" if hashed is None else f"the documented hash of these bytes, {hashed},"
             yield (
                 f"the system puts the {record.key_type} key {record.key}, with the bytes 0x{record.payload.hex()}, on "
                 f"partition {record.partition}, but has to put it on partition {index} of {record.partition_count:,}, "
-                f"which {to} gives; it puts {count(tally.count, 'key')} of this type on a wrong partition in all"
+                f"as {by} says; in all it puts {count(tally.count, 'key')} of this type on a wrong partition"
             )
 
 

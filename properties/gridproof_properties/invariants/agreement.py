@@ -59,7 +59,7 @@ class AgreementJudge(Judge):
 
             def story_of(number: int) -> tuple[str, ...]:
                 one, other = row_batch.describe_pair(rows, int(places[number]), first[:, places[number]])
-                return one, f"{other}, and at rest all members have to show the same row"
+                return (f"{other}, though {one}; at rest all members have to show the same row",)
 
             self.witness = self.witness or story_of(0)
             self.comparisons.note_failures(rows.facts.spans_of(rows.view[places]), story_of)

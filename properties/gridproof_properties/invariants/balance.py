@@ -6,7 +6,7 @@ table.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -38,8 +38,8 @@ class Load:
     """Which loads are allowed, worded as the end of a sentence."""
 
     def __str__(self) -> str:
-        fair = f"{self.fair:,.1f}".removesuffix(".0")
-        return f"{self.holder} holds {self.count:,} {self.what}; its fair share is {fair}{self.allowed}"
+        what = self.what.replace("primaries", "primary").replace("copies", "copy") if self.count == 1 else self.what
+        return f"{self.holder} had {self.count:,} {what}"
 
 
 Overloads = Callable[[WholeTable], Iterable[Load]]
@@ -61,7 +61,7 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
         for member in by_member:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                allowed = f"{_part(table, shares[member])}, and {_span(fair - 1, fair + 1)} are allowed"
+                allowed = f"{_part(table, shares[member])}, and {_span(fair - 1, fair + 1)} are allowed (1 off at most)"
                 yield Load(table.scene.call(member), _primaries(table), by_member[member], fair, allowed)
         return
     by_group, what = count_by_group(table, by_member), _primaries(table)
@@ -91,7 +91,7 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
             least, most = min(fair - LOSS_DISTANCE, fair / LOSS_RATIO), max(fair + LOSS_DISTANCE, fair * LOSS_RATIO)
-            numbers = f"{_span(least, most)} are allowed (within 3 of the share, or about a tenth of it if more)"
+            numbers = f"{_span(least, most)} are allowed (within 3 of it, or about a tenth of it if that is more)"
             allowed = f", rounded down{_part(table, shares[name])}, and {numbers}"
             yield Load(f"group {name!r}", _primaries(table), held, fair, allowed)
 
@@ -126,7 +126,7 @@ def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
     total, factor = by_member.total(), table.scene.stated.balance_factor
     for member, share in _member_shares(table).items():
         if by_member[member] > (most := ceil(factor * total * share)):
-            allowed = f", and at most {most:,} are allowed ({factor:g} times the share, rounded up)"
+            allowed = f", and at most {most:,} are allowed ({factor:g} times that, rounded up)"
             yield Load(table.scene.call(member), what, by_member[member], total * share, allowed)
 
 
@@ -218,14 +218,27 @@ class BalanceJudge(Judge):
                 self._judge(table)
 
     def _judge(self, table: WholeTable) -> None:
-        loads = [str(load) for load in self.find(table)]
+        loads = list(self.find(table))[:4]
         if loads:
             self.uneven += 1
-            self.comparisons.note_failures([(table.at_ms, table.at_ms)], lambda _: (_setting(table), *loads[:4]))
+            self.comparisons.note_failures([(table.at_ms, table.at_ms)], lambda _: self._describe(table, loads))
             owners = len(table.view.data_members)
             if not self.witness or owners < self.smallest:
                 self.smallest = owners
-                self.witness = (_setting(table), *loads[:4])
+                self.witness = self._describe(table, loads)
+
+    def _describe(self, table: WholeTable, loads: Sequence[Load]) -> tuple[str, ...]:
+        """Return a sentence: what of a table is spread unevenly, with equal rules stated once."""
+        by_rule: dict[str, list[str]] = {}
+        for load in loads:
+            rule = f"where a fair share is {f'{load.fair:,.1f}'.removesuffix('.0')}{load.allowed}"
+            by_rule.setdefault(rule, []).append(str(load))
+        found = "; ".join(f"{', '.join(held)}, {rule}" for rule, held in by_rule.items())
+        self.what = loads[0].what.partition(" in slot")[0]  # a system without primaries has only copies to spread
+        view, groups = table.view, count(len(table.scene.groups), "group")
+        spread = f"spread the {self.what} of {table.slots.shape[1]:,} partitions unevenly over "
+        spread += f"{count(len(view.data_members), 'member')} in {groups}: {found}"
+        return (f"at {table.at_ms:,} ms ({view.stage!r}) the table of {table.scene.call(view.observer)} {spread}",)
 
     def conclude(self) -> Finding:
         """Return what was found."""
@@ -236,14 +249,6 @@ class BalanceJudge(Judge):
             return unseen(self.unseen)
         all_of = f"all {seen}" if self.seen > 1 else "the only settled table"
         return Finding(Result.HOLDS, f"{all_of} spread {self.what} evenly", compared=self.seen)
-
-
-def _setting(table: WholeTable) -> str:
-    view = table.view
-    return (
-        f"at {table.at_ms:,} ms ({view.stage!r}) {table.scene.call(view.observer)} showed {table.slots.shape[1]:,} "
-        f"partitions over {len(view.data_members)} owners in {len(table.scene.groups)} groups"
-    )
 
 
 def is_growing_grid(table: WholeTable) -> bool:
@@ -274,10 +279,10 @@ def has_large_shares(table: WholeTable) -> bool:
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 
 
-_NO_OWNERS = "no table at rest had several owners while the grid only grew"
-_NO_BACKUPS = "no table at rest had backups in groups of several members while the grid only grew"
-_NO_LOSS = "no table at rest had several groups after a member was gone"
-_NO_SHARES = f"no table at rest had fair shares above {SMALL_SHARE} copies"
+_NO_OWNERS = "while the grid only grew, no table at rest had several owners"
+_NO_BACKUPS = "while the grid only grew, no table at rest had backups in a group of several members"
+_NO_LOSS = "after a member was gone, no table at rest had several groups"
+_NO_SHARES = f"no table at rest had a member or group with a fair share above {SMALL_SHARE} copies"
 BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
     sentence="While a grid only grows, partition groups own equally many primaries, to within one, and so do the "

@@ -206,20 +206,21 @@ class MovementJudge(Judge):
 
     def _describe(self, movement: Movement) -> tuple[str, ...]:
         before, after, scene = movement.before, movement.after, movement.after.scene
-        steps = [f"{scene.call_all(movement.newcomers)} joined after {before.at_ms:,} ms"] if movement.newcomers else []
+        came = f", after {scene.call_all(movement.newcomers)} had joined" if movement.newcomers else ""
         be = "were" if len(movement.gone) > 1 else "was"
-        steps += [f"{scene.call_all(movement.gone)} {be} gone after {before.at_ms:,} ms"] if movement.gone else []
-        span = (
+        came += f", after {scene.call_all(movement.gone)} {be} gone" if movement.gone else ""
+        wrong = (
             f"between the tables at {before.at_ms:,} ms ({before.view.stage!r}) and {after.at_ms:,} ms "
-            f"({after.view.stage!r}) {self._count(movement.moved)} moved"
+            f"({after.view.stage!r}){came}, {self._count(movement.moved)} moved"
         )
         if self.kind is is_still:
-            steps.append(f"{span}, though the owners and their groups stayed the same, so that nothing may move")
+            wrong += ", though the owners and their groups stayed the same; then nothing may move"
+        elif self.excess is _to_others:
+            wrong += f"{self._describe_others(movement.to_others)}; only a member that joined may take on any"
         else:
-            others = self._describe_others(movement.to_others)
-            rule = f"{others}, but only a member that joined may take on any" if self.excess is _to_others else ""
-            rule = rule or f"{others}, but only {movement.fewest:,} had to move, and no more may"
-            steps.append(f"{span}{rule}")
+            wrong += f"{self._describe_others(movement.to_others)}, though only {movement.fewest:,} had to move; "
+            wrong += "no more may move than have to"
+        steps = [wrong]
         member = movement.churned
         if member is None:
             member = min((m for m in movement.gained if m not in movement.newcomers), default=None)
@@ -323,7 +324,7 @@ PROPERTIES: tuple[Property, ...] = (
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two tables at rest, one after the other, had the same owners, two or more of them",
+            unseen="no two tables at rest, one after the other, had the same two or more owners",
         ),
         OF_ROWS,
     ),

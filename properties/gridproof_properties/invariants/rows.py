@@ -38,9 +38,9 @@ class RuleJudge(Judge):
             _, firsts = np.unique(batch.view[broken], return_index=True)
             places: list[int] = np.sort(np.flatnonzero(broken)[firsts]).tolist()
 
-            def story_of(number: int) -> tuple[str, str]:
+            def story_of(number: int) -> tuple[str, ...]:
                 scene, row = batch.scene(places[number]), batch.record(places[number])
-                return scene.describe_row(row), str(self.describe(scene, row))
+                return (f"{scene.describe_row(row)}, where {self.describe(scene, row)}",)
 
             found.witness = found.witness or story_of(0)
             found.note_failures(batch.facts.spans_of(batch.view[places]), story_of)
@@ -97,7 +97,7 @@ class OneReplicaJudge(RuleJudge):
             if member is None:
                 continue
             if member in first:
-                return f"{scene.call(member)} stands in slots {first[member]} and {slot}, but may be in only one"
+                return f"{scene.call(member)} is in slots {first[member]} and {slot}; a member may be in only one slot"
             first[member] = slot
         return None
 
@@ -109,9 +109,9 @@ class SeparationJudge(RuleJudge):
     An owner that is in two slots counts as sharing its group with itself.
     """
 
-    COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or one in no group"
+    COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or a copy in no group"
     HELD = "{all} {compared:row} at rest had every copy in a group of its own"
-    UNSEEN = "no row with two copies was shown at rest with room to keep the groups apart"
+    UNSEEN = "at rest no row was shown that had two copies and had to keep them in different groups"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
         """The rule applies to rows at rest with two owners, or one in no group, if groups are kept apart
@@ -136,11 +136,11 @@ class SeparationJudge(RuleJudge):
             name = group_of(scene.view, member)
             if name == NO_GROUP:
                 return f"{scene.call(member)} is in no partition group, and so may hold no copy"
-            rule = "but at rest the copies have to be in different groups"
+            rule = "at rest the copies of a partition have to be in different groups"
             if taken.get(name) == member:
-                return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}, {rule}"
+                return f"{scene.call(member)} is in two slots, so that both are of group {name!r}; {rule}"
             if taken.setdefault(name, member) != member:
-                return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}, {rule}"
+                return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}; {rule}"
         return None
 
 
@@ -159,7 +159,7 @@ class LiteOwnerJudge(RuleJudge):
         """Return a sentence with the lite member and its slot."""
         for slot, member in enumerate(row.slots):
             if member in scene.alive and member not in scene.owners:
-                return f"{scene.call(member)} is a lite member, which may hold no copy, and stands in slot {slot}"
+                return f"{scene.call(member)} in slot {slot} is a lite member; a lite member may hold no copy"
         return None
 
 
@@ -170,8 +170,8 @@ class FullRowsJudge(RuleJudge):
     As many slots should be filled as the run asks for copies, but at most one per group that should have copies.
     """
 
-    COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one with a repeated member or one that was gone"
-    HELD = "in {all} {compared:row} at rest every slot that has to be filled named a living member, and no two the same"
+    COUNTED = "{failed} of {compared:row} at rest had a slot that was empty, or named a repeated or an ended member"
+    HELD = "in {all} {compared:row} at rest every slot that has to be filled named a living member, each another one"
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
@@ -188,13 +188,13 @@ class FullRowsJudge(RuleJudge):
         for slot in range(max(wanted, filled)):
             member = row.slots[slot] if slot < len(row.slots) else None
             if member is None and slot < filled:
-                return f"slot {slot} is empty, but no slot in front of a filled one may be empty"
+                return f"slot {slot} is empty; no slot in front of a filled one may be empty"
             if member is None:
-                return f"slot {slot} is empty, but {wanted} copies are required among {scene.sharing_groups} groups"
+                return f"slot {slot} is empty; {wanted} copies are required among {scene.sharing_groups} groups"
             if member not in scene.alive:
-                return f"slot {slot} names {scene.call(member)}, which is gone, and has to name a living member"
+                return f"slot {slot} names {scene.call(member)}, which is gone; it has to name a living member"
             if first.setdefault(member, slot) != slot:
-                also = f"stands in slot {first[member]}, too, but may be in only one"
+                also = f"is already in slot {first[member]}; a member may be in only one slot"
                 return f"slot {slot} names {scene.call(member)}, which {also}"
         return None
 

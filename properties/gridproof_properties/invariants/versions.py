@@ -68,7 +68,8 @@ class MonotoneJudge(_VersionJudge):
                 kept = np.flatnonzero(begins == place)
                 earlier = self.latest.values[:, at[kept[0]]] if len(kept) else int(order[place - 1])
                 before, after = row_batch.describe_pair(rows, int(order[place]), earlier)
-                return before, f"{after}, but in the table of one member the version of a row may not decrease"
+                rule = "in the table of one member the version of a row may not decrease"
+                return (f"{after}, though {before}; {rule}",)
 
             at_ms = rows.facts.at_ms[rows.view[order]]
             before_ms = np.concatenate([at_ms[:1], at_ms[:-1]])
@@ -123,7 +124,7 @@ class FaithfulJudge(_VersionJudge):
             def story_of(number: int) -> tuple[str, ...]:
                 place = others[number]
                 first, other = row_batch.describe_pair(rows, int(order[place]), self.first.values[:, at[group[place]]])
-                return first, f"{other}, but equal versions of a row have to stand for equal members, slot by slot"
+                return (f"{other}, though {first}; rows of equal version have to have the same member in each slot",)
 
             self.witness = self.witness or story_of(0)
             equal = np.maximum.accumulate(np.where(is_other, -1, np.arange(len(key))))[others]

@@ -126,7 +126,7 @@ class Answers:
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
             return None
         late = f"member {asker} had no answer within {lasts_ms:,} ms (timer {kind})"
-        return f"{late}, though nothing delayed one, and a member that asks has to get its answer in time"
+        return f"{late}, though nothing delayed an answer; a member that asks has to be answered in time"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
         """Return that a removed member learned too late that another no longer lists it; None if it learned in time.

@@ -60,7 +60,7 @@ class Comings:
                 pass
 
     def _describe(self, record: MemberRecord) -> str:
-        return f"{self.scene.call(record.member)} {_CHANGES[record.change]} at {record.at_ms:,} ms"
+        return f"at {record.at_ms:,} ms {self.scene.call(record.member)} {_CHANGES[record.change]}"
 
     def _close(self, operation: int) -> None:
         self._ended.add(operation)

@@ -117,9 +117,14 @@ class Finding(Immutable):
 
 def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
     """Return the finding that a property is broken: the story of the failure, and how many comparisons failed."""
-    said = in_one_sentence(witness)
-    sentence = f"{said} ({counted})" if said else counted
-    return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
+    return Finding(Result.BROKEN, story_with(witness, counted), tuple(witness), compared, None, out_of_scope)
+
+
+def story_with(witness: Sequence[str], counted: str) -> str:
+    """Return a story as one sentence: its first step, which says what is wrong; a remark on it; its other steps."""
+    wrong, *others = witness or ("",)
+    also = f"; also seen: {in_one_sentence(others)}" if others else ""
+    return f"{wrong} ({counted}){also}" if wrong else counted
 
 
 def unseen(why: str) -> Finding:

@@ -32,7 +32,6 @@ from gridproof_properties.judging.left_out import JUDGED, SIGNS, find_left_out, 
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
-from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
@@ -357,9 +356,9 @@ class Panel:
         if prop.needs == OF_ROWS:
             return None
         if self.conditions.lacks_comings:
-            return "no record says who joined and who ended, and some did"
+            return "no record says which members joined and ended, though some did"
         if self.conditions.knows_nobody and any(limit.anybody == guarantee.CALM_ONLY for limit in prop.limits):
-            return "no record says who the members are, or that nothing happened to them"
+            return "no record says which members there are, or that nothing happened to them"
         if not self._is_recorded or prop.name in self._accused:
             return None
         kinds = judge.WATCHED | judge.RELIES_ON
@@ -451,7 +450,7 @@ def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.
     first."""
     if story in ((), finding.witness):
         return finding
-    sentence = f"{in_one_sentence(story)} (another failure was out of scope: {finding.sentence})"
+    sentence = guarantee.story_with(story, f"another failure was out of scope: {finding.sentence}")
     return replace(finding, sentence=sentence, witness=story)
 
 

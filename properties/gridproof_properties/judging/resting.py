@@ -127,21 +127,22 @@ ANSWERED = frozenset(
 def describe_operation(operation: OperationRecord) -> str:
     """Return one sentence: what a client asked for, when, and how it ended."""
     is_answered = operation.kind in ANSWERED
-    value = "" if is_answered or operation.value is None else f" with value {operation.value!r}"
-    of = "" if operation.partition is None else f" (partition {operation.partition})"
+    value = "" if is_answered or operation.value is None else f", value {operation.value!r}"
+    of = "" if operation.partition is None else f", partition {operation.partition}"
     reason = f", with the reason {operation.reason!r}" if operation.reason else ""
-    asked = f"for {operation.kind} {operation.operation} of key {operation.key!r}{of}{value}"
+    to = "" if operation.member is None else f" to member {operation.member}"
+    asked = f"sent {operation.kind} {operation.operation}{to} (key {operation.key!r}{value}{of})"
     if operation.kind is OperationKind.ASK_SAFE:
-        asked = f"how safe data is ({operation.kind} {operation.operation}, {operation.key!r})"
+        asked = f"asked{to[3:]} how safe data is ({operation.kind} {operation.operation}, {operation.key!r})"
     match operation.outcome:
         case Outcome.OK:
-            found = "nothing" if operation.value is None else repr(operation.value)
-            ended = f"it was answered with {found}" if is_answered else "it was acknowledged"
+            found = "nothing was found" if operation.value is None else f"the answer was {operation.value!r}"
+            ended = found if is_answered else "it was acknowledged"
         case Outcome.REFUSED:
             ended = f"it was refused{reason}"
         case Outcome.UNKNOWN:
             ended = f"it ended with an unknown outcome{reason}"
         case _:
             assert_never(operation.outcome)
-    whom = f"client {operation.client} asked {'' if operation.member is None else f'member {operation.member} '}"
-    return f"at {operation.start_ms:,} ms ({operation.stage!r}) {whom}{asked}, and at {operation.end_ms:,} ms {ended}"
+    sent = f"at {operation.start_ms:,} ms ({operation.stage!r}) client {operation.client} {asked}"
+    return f"{sent}, and at {operation.end_ms:,} ms {ended}"

@@ -109,7 +109,8 @@ class Scene:
         """Return the words by which a sentence names a member."""
         if member is None:
             return "no member"
-        return f"member {member} ({self.names[member]})" if member in self.names else f"member {member}"
+        name = self.names.get(member, "no record says that it joined" if self.names else "")
+        return f"member {member} ({name})" if name else f"member {member}"
 
     def call_all(self, members: Iterable[int]) -> str:
         """Return the words by which a sentence names several members, in ascending order."""

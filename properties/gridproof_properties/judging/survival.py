@@ -142,30 +142,30 @@ def describe_loss(
 ) -> tuple[str, ...]:
     """Return the story of a read that missed an acknowledged write, and so broke a rule.
 
-    The story says what was read; which client had written which value, and to which copies; the rule; in the order of
-    time, what happened to members and to the partition, and the partition's row; and, by member, which value each copy
-    held when it was asked by itself (`held`), and when.
+    The story says what was read, which client had written which value, and the rule; then, in the order of time, what
+    happened to the write, to members and to the partition, and the partition's row; and, by member, which value each
+    copy held when it was asked by itself (`held`), and when.
     """
-    value = "had removed it" if write.kind is _REMOVE else f"had written {write.value!r} to it"
-    of = "" if write.partition is None else f" of partition {write.partition}"
+    value = "removed the key" if write.kind is _REMOVE else f"written {write.value!r} to it"
+    of = "" if write.partition is None else f" (partition {write.partition})"
     copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
     found = "nothing" if read.value is None else repr(read.value)
-    by = "" if read.executed_by is None else f", executed by {conditions.scene.call(read.executed_by)}"
     breach = (
-        f"client {read.client} read key {write.key!r}{of}{through(read.member)} at {read.end_ms:,} ms and found "
-        f"{found} (read {read.operation}, {read.stage!r}{by}), though client {write.client} {value}, acknowledged at "
-        f"{write.end_ms:,} ms{copies} (write {write.operation}, {write.stage!r}); {rule}"
+        f"at {read.end_ms:,} ms ({read.stage!r}) client {read.client} read key {write.key!r}{of}{through(read.member)} "
+        f"and found {found} (read {read.operation}), though client {write.client} had {value} (write "
+        f"{write.operation}), acknowledged at {write.end_ms:,} ms; {rule}"
     )
+    happened = [(float(write.end_ms), f"at {write.end_ms:,} ms ({write.stage!r}) the write was acknowledged{copies}")]
     incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
-    happened = [(incident.first_ms, f"{WORDS[incident.cause]} at {incident.first_ms:,} ms")] if incident else []
+    happened += [(incident.first_ms, f"at {incident.first_ms:,} ms {WORDS[incident.cause]}")] if incident else []
     happened += conditions.comings.between(write, read)
+    if read.executed_by is not None:
+        happened.append((read.end_ms, f"{conditions.scene.call(read.executed_by)} executed the read"))
     story = [breach, *conditions.rest.history(write.partition, read.end_ms, *happened)]
-    if held:
-        last = sorted((at_ms, member, value) for member, (at_ms, value) in held.items())
-        looks = (f"{conditions.scene.call(member)} {_holding(value)} at {at_ms:,} ms" for at_ms, member, value in last)
-        story.append(f"when members were last asked for their own copies, {', '.join(looks)}")
+    looks = [
+        f"at {at_ms:,} ms{', after this read,' if at_ms > read.end_ms else ''} {conditions.scene.call(by)} "
+        f"had {'no entry' if value is None else repr(value)}"
+        for by, (at_ms, value) in sorted((held or {}).items(), key=lambda one: one[1][0])
+    ]
+    story += [f"each member's own copy of the key, when it was last asked for: {', '.join(looks)}"] if looks else []
     return tuple(story)
-
-
-def _holding(value: str | None) -> str:
-    return "held nothing of the key" if value is None else f"held {value!r}"

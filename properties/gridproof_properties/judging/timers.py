@@ -93,12 +93,12 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
         return
     for kinds in ALWAYS:
         if (number := sum(waiting.pop(kind, 0) for kind in kinds)) != 1:
-            yield f"{count(number, 'timer')} {' or '.join(kinds)}, where there has to be one"
+            yield f"{count(number, 'timer')} {' or '.join(kinds)} (exactly one is needed)"
     if counts["attempts"] and not waiting.get("Scan"):
         yield "no timer Scan for its calls under way"
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
-            due = f"{counts[resource]:,} needed: one per {resource.replace('_', ' ').removesuffix('s')} that it holds"
+            due = f"each {resource.replace('_', ' ').removesuffix('s')} held needs one, so {counts[resource]:,} in all"
             yield f"{count(number, 'timer') if number else 'no timer'} {kind} ({due})"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):

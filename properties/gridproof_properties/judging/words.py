@@ -19,6 +19,11 @@ def through(member: int | None) -> str:
     return "" if member is None else f" through member {member}"
 
 
+def earlier(at_ms: int, now_ms: int) -> str:
+    """Return when something happened, in a sentence about the same moment or a later one."""
+    return "in the same millisecond" if at_ms == now_ms else f"at {at_ms:,} ms"
+
+
 def within(what: str, within_ms: int, source: str) -> str:
     """Return words that say within which time something has to happen, and who states that time: the system or the
     audit.
@@ -38,5 +43,5 @@ class Number(int):
 
 
 def in_one_sentence(story: Sequence[str]) -> str:
-    """Return a story as one sentence; if it has more than six steps, only the first two and the last four are used."""
-    return "; ".join(story if len(story) <= 6 else (*story[:2], *story[-4:]))
+    """Return a story as one sentence; of more than seven steps, only the first two and the last five are used."""
+    return "; ".join(story if len(story) <= 7 else (*story[:2], *story[-5:]))

@@ -199,7 +199,7 @@ def why_unexplained(found: Linearization) -> str:
     if found.contradiction is not None:
         return f"{', and '.join(map(describe, found.contradiction.operations))}, as {found.contradiction.why}"
     assert found.unexplained is not None, "what is broken got stuck at an operation"
-    return f"{describe(found.unexplained)}, as in any order {found.key} could hold only {_could_hold(found)} by then"
+    return f"{describe(found.unexplained)}: in any order {found.key} could hold only {_could_hold(found)} by then"
 
 
 def describe(op: TimedOperation) -> str:

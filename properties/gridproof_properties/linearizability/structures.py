@@ -147,7 +147,7 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
         return _lock(asked, operations, endings)
     strange = sorted(used - MODELLED)
     several = f"operations of several structures: {', '.join(sorted(used))}"
-    return NotModelled(f"not modelled: {', '.join(strange)}" if strange else several)
+    return NotModelled(f"there is no model of its operations {', '.join(strange)}" if strange else several)
 
 
 def _timed(one: Asked) -> TimedOperation | None:

@@ -136,8 +136,9 @@ class _AppendJudge(AdditionJudge):
         return why_lost(self.comparisons.conditions, append, read.end_ms, since_ms=self._since_ms(append))
 
     def before(self, read: OperationRecord, append: OperationRecord, *steps: tuple[float, str]) -> Story:
-        """Return the story of what happened before a read: an append, and other steps, in the order of time."""
-        return self.rest.history(read.partition, read.end_ms, (append.end_ms, _describe(append)), *steps)
+        """Return the story of a read: an append, other steps, and the list as it was read, in the order of time."""
+        whole = read.end_ms, f"at {read.end_ms:,} ms the whole list was '{read.value or ''}'"
+        return self.rest.history(read.partition, read.end_ms, (append.end_ms, _describe(append)), *steps, whole)
 
     def _since_ms(self, append: OperationRecord) -> float:
         return max(append.start_ms, self._found.get((append.key, append.value), 0))
@@ -155,7 +156,7 @@ class _KeptJudge(_AppendJudge):
                 is_lost = append.value not in held
                 story: Story | None = None
                 if is_lost:
-                    missed = f"list {read.key} did not hold {append.value!r} when it was {_describe_read(read)}"
+                    missed = f"{_describe_read(read)} and did not find {append.value!r} in it, an acknowledged append"
                     missed += "; a list has to hold every acknowledged append"
                     story = (missed, *self.before(read, append, *self.comparisons.comings.between(append, read)))
                 yield append, story, self.why_lost(append, read)
@@ -170,15 +171,15 @@ class _OnceJudge(_AppendJudge):
             if append.outcome is Outcome.OK:
                 story: Story | None = None
                 if copies[append.value or ""] > 1:
-                    twice = f"list {read.key} held {append.value!r} {count(copies[append.value or ''], 'time')} when "
-                    twice += f"it was {_describe_read(read)}; an append may be executed only once"
+                    twice = f"{_describe_read(read)} and found {append.value!r} in it "
+                    twice += f"{count(copies[append.value or ''], 'time')}; an append may be executed only once"
                     story = twice, *self.before(read, append)
                 yield append, story, None
 
 
 class _ExactlyJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:append} stood in the list more than once, or never though acknowledged"
-    HELD = "{all} {compared:append} stood in the list once, or at most once where no acknowledgement came"
+    COUNTED = "{failed} of {compared:append} stood in the list more than once, or not at all though acknowledged"
+    HELD = "{all} {compared:append} stood in the list exactly once if acknowledged, and otherwise at most once"
     OF_LOSS = True
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
@@ -190,15 +191,14 @@ class _ExactlyJudge(_AppendJudge):
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
                 is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                due = "at least once if it is acknowledged, and never twice"
-                stood = f"list {read.key} held {append.value!r} {count(times, 'time')} when it was "
-                stood += f"{_describe_read(read)}; an append has to be there {due}"
+                stood = f"{_describe_read(read)} and found {append.value!r} in it {count(times, 'time')}; an append "
+                stood += "has to be in the list exactly once if it was acknowledged, and otherwise at most once"
                 story = (stood, *self.before(read, append)) if is_wrong else None
                 yield append, story, self.why_lost(append, read) if times == 0 else None
 
 
 class _OrderJudge(_AppendJudge):
-    COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began only after the acknowledgement"
+    COUNTED = "{failed} of {compared:acknowledged append} stood behind another that began after the acknowledgement"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Look only at the first place at which each value stands; other properties are about a second place."""
@@ -209,10 +209,10 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                behind = f"{append.value!r} stood behind {latest.value!r} in list {read.key} when it was "
-                behind += f"{_describe_read(read)}; an append may not stand behind one that began only after it was "
-                behind += "acknowledged"
-                began = f"append {latest.operation}, of {latest.value!r}, began only at {latest.start_ms:,} ms"
+                behind = f"{_describe_read(read)} and found {append.value!r} behind {latest.value!r}, whose append "
+                behind += f"began only after that of {append.value!r} had been acknowledged; if an append is "
+                behind += "acknowledged before another one begins, its value has to stand in front"
+                began = f"at {latest.start_ms:,} ms append {latest.operation}, of {latest.value!r}, began"
                 story = (behind, *self.before(read, append, (latest.start_ms, began)))
                 yield append, story, self.why_lost(append, read)
             elif latest is not None:
@@ -232,9 +232,10 @@ class _OriginJudge(FromNothingJudge, _AppendJudge):
                 yield origins[item], None, None
                 continue
             why = describe_origin(read, [one for one in appends if one.value == item])
-            held = f"list {read.key} held {item!r} when it was {_describe_read(read)}, though {why}; a list may hold "
-            held += "only what a client asked to append, and what was not refused"
-            yield read, (held, *self.rest.history(read.partition, read.end_ms)), None
+            held = f"{_describe_read(read)} and found {item!r} in it, though {why}; a list may hold only values that a "
+            held += "client asked to append, and whose append was not refused"
+            whole = read.end_ms, f"at {read.end_ms:,} ms the whole list was '{read.value}'"
+            yield read, (held, *self.rest.history(read.partition, read.end_ms, whole)), None
 
 
 def _items(read: OperationRecord) -> list[str]:
@@ -242,18 +243,15 @@ def _items(read: OperationRecord) -> list[str]:
 
 
 def _describe(append: OperationRecord) -> str:
-    of = "" if append.partition is None else f" (partition {append.partition})"
-    asked = f"client {append.client} had appended {append.value!r} to {append.key}{of}"
-    if append.outcome is not Outcome.OK:
-        ended = f"this ended with an unknown outcome at {append.end_ms:,} ms"
-        return f"{asked}, and {ended} (append {append.operation})"
+    of = "" if append.partition is None else f", partition {append.partition}"
+    called = f"client {append.client}'s append of {append.value!r} to {append.key} (append {append.operation}{of})"
     copies = "" if append.confirmed_copies is None else f" with {count(append.confirmed_copies, 'copy', 'copies')}"
-    return f"{asked}, acknowledged at {append.end_ms:,} ms{copies} (append {append.operation})"
+    ended = f"was acknowledged{copies}" if append.outcome is Outcome.OK else "ended with an unknown outcome"
+    return f"at {append.end_ms:,} ms {called} {ended}"
 
 
 def _describe_read(read: OperationRecord) -> str:
-    held = f"as '{read.value}'" if read.value else "and found empty"
-    return f"read by client {read.client} at {read.end_ms:,} ms ({read.stage!r}) {held}"
+    return f"at {read.end_ms:,} ms ({read.stage!r}) client {read.client} read list {read.key}"
 
 
 _NEEDS = frozenset({"operation append"})
@@ -308,8 +306,8 @@ class _AllCountJudge(_CounterJudge):
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
         total = sum_of(read)
         is_short = total is None or total < len(owed)
-        said = f"{_describe_total(read)}, though {count(len(owed), 'addition')} of 1 had been acknowledged, and each "
-        story = (f"{said}has to be counted", *self.rest.history(read.partition, read.end_ms)) if is_short else None
+        said = f"{_describe_total(read)}, though {count(len(owed), 'addition')} of 1 to it had been acknowledged; "
+        story = (f"{said}each has to be counted", *self.rest.history(read.partition, read.end_ms)) if is_short else None
         start_ms = min(harmed_since_ms(self.comparisons.conditions, one, self._since_ms(one)) for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, story, why)
 
@@ -320,7 +318,7 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         total = sum_of(read)
         is_more = total is None or total > len(additions)
-        said = f"{_describe_total(read)}, though clients asked for only {count(len(additions), 'addition')} of 1, and "
+        said = f"{_describe_total(read)}, though clients had asked for only {count(len(additions), 'addition')} of 1; "
         story = (f"{said}each may count once", *self.rest.history(read.partition, read.end_ms)) if is_more else None
         start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
         self.comparisons.add(read.partition, start_ms, read.end_ms, story)
@@ -328,7 +326,7 @@ class _NoneTwiceJudge(FromNothingJudge, _CounterJudge):
 
 def _describe_total(read: OperationRecord) -> str:
     of = f"client {read.client} read counter {read.key!r} (partition {read.partition}){through(read.member)}"
-    return f"at {read.end_ms:,} ms ({read.stage!r}) {of} as {read.value}"
+    return f"at {read.end_ms:,} ms ({read.stage!r}) {of} and found {read.value}"
 
 
 def sum_of(read: OperationRecord) -> int | None:

@@ -40,7 +40,7 @@ from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Cause, Limit, Property, Severity, StepJudge
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, earlier
 
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may differ from the primary."""
@@ -82,7 +82,7 @@ class _StrictJudge(StepJudge):
         return (
             f"strict call {event.answered_by} of member {member} succeeded with "
             f"{count(event.confirmed, 'copy', 'copies')}, though its primary had sent it to "
-            f"{count(owed, 'sync backup')}, and a strict call may succeed only with all their copies and the primary's"
+            f"{count(owed, 'sync backup')}; a strict call has to have the copies of the primary and of all of these"
         )
 
 
@@ -90,8 +90,8 @@ class _StrictJudge(StepJudge):
 class _SyncJudge(StepJudge):
     COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
     UNSEEN = "no backup was synchronised"
-    versions: dict[_Place, int] = field(default_factory=dict)
-    """By member, partition and namespace, the version that a sync brought, if no step has changed the copy since."""
+    versions: dict[_Place, tuple[int, int]] = field(default_factory=dict)
+    """By member, partition, namespace: the version that a sync brought, and when, if no step has changed it since."""
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
@@ -114,11 +114,12 @@ class _SyncJudge(StepJudge):
         self.looked += 1
         place = (record.member, event.partition, event.namespace)
         version = event.versions[event.index - 1]
-        before = self.versions.get(place)
-        self.versions[place] = version
+        before, at_ms = self.versions.get(place, (None, 0))
+        self.versions[place] = version, record.at_ms
         return (
-            f"a sync brought member {record.member}, backup {event.index} of partition {place[1]}, version {version} "
-            f"of {place[2]}, which it had already; a sync may bring a backup only what has changed since its last sync"
+            f"a sync brought version {version} of {place[2]} to member {record.member} (backup {event.index} of "
+            f"partition {place[1]}), which had got this version by its last sync, {earlier(at_ms, record.at_ms)}; a "
+            "sync may bring a backup only what has changed since its last sync"
             if before == version
             else None
         )
@@ -140,9 +141,9 @@ OfJobs = JobAsked | JobSubmitted | JobStarted
 @dataclass(slots=True)
 class _ModeJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
-    COUNTED = "{failed} of {compared:change} began in another mode than the configured one, strict or not"
-    HELD = "{all} {compared:change} began in the configured mode, strict or not"
-    UNSEEN = "no change left it to the configuration whether it is strict"
+    COUNTED = "{failed} of {compared:change} began in another mode than the configured one (strict or not)"
+    HELD = "{all} {compared:change} began in the configured mode (strict or not)"
+    UNSEEN = "no change was asked for whose mode, strict or not, is left to the configuration"
     has_jobs: bool = False
     put_off: str | None = None
     """What is wrong with the first wrong call; only if no job made that call."""
@@ -157,7 +158,7 @@ class _ModeJudge(StepJudge):
             if event.is_strict is not configured.strict and (is_left or event.operation in OF_JOBS_TOO):
                 modes = ("not strict", "strict")
                 story = f"member {record.member} began {event.operation} of partition {event.partition} as a call that "
-                story += f"is {modes[event.is_strict]}, but as configured it has to be {modes[configured.strict]}"
+                story += f"is {modes[event.is_strict]}, though by the configuration it is {modes[configured.strict]}"
                 if is_left:
                     return story
                 self.put_off = self.put_off or f"at {record.at_ms:,} ms {story}"
@@ -246,7 +247,7 @@ class _AttemptJudge(StepJudge):
 
 @dataclass(slots=True)
 class _AcknowledgementJudge(_AttemptJudge):
-    COUNTED = "{failed} of {compared:acknowledgement} counted came from a backup that had applied nothing of the call"
+    COUNTED = "{failed} of {compared:acknowledgement} counted came from a member that had applied nothing of the call"
     HELD = "{all} {compared:acknowledgement} counted came from a backup that had applied the update of the call"
     UNSEEN = "no acknowledgement of a backup was counted"
 
@@ -264,9 +265,9 @@ class _AcknowledgementJudge(_AttemptJudge):
                 self.looked += 1
                 if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
                     return (
-                        f"an acknowledgement from member {backup} was counted for "
+                        f"an acknowledgement from {self.comparisons.scene.call(backup)} was counted for "
                         f"{self.call(record.member, invocation)} (call id {call_id}), though member {backup} had "
-                        "applied no update of that call id, and only a backup that applied it may acknowledge it"
+                        "applied no update of that call id; only a backup that applied an update may acknowledge it"
                     )
             case _:
                 assert_never(event)
@@ -275,7 +276,7 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "{failed} of {compared:answer} came without any member having executed, or refused, the attempt"
+    COUNTED = "{failed} of {compared:answer} came though no member had executed, or refused, the attempt"
     HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
     UNSEEN = "no attempt was answered"
 
@@ -309,7 +310,7 @@ class _AnswerJudge(_AttemptJudge):
             return None
         got, did = (f"took a refusal ('{why}')", "refused") if why else ("ended with an answer", "executed")
         sent = self.sent.get((caller, invocation), ())
-        ids = f"but its attempts have other ids ({', '.join(map(str, sent))})" if sent else "but it made no attempt"
+        ids = f"though its attempts have id {', '.join(map(str, sent))}" if sent else "though it had made no attempt"
         lacks = f"though no member had {did} that attempt" if call_id in sent else ids
         of = f"{'its attempt with ' if call_id in sent else ''}call id {call_id}"
         rule = f"{'a refusal' if why else 'an answer'} may come only from a member that {did} the attempt"
@@ -357,8 +358,8 @@ class _WaitJudge(_AttemptJudge):
             where, partition, since_ms, wait_ms = waited
             story = (
                 f"at {at_ms:,} ms member {attempt[0]} {'sent again' if is_asked_anew else 'gave up'} its call to "
-                f"partition {partition} with call id {attempt[1]}, unanswered though it had waited at member {where} "
-                f"since {since_ms:,} ms; a member at which a call waits has to answer it when the wait ends"
+                f"partition {partition} (call id {attempt[1]}) for want of an answer, though it had waited at member "
+                f"{where} since {since_ms:,} ms; a member at which a call waits has to answer it when the wait ends"
             )
             # A request that waits for too long is sent again, and may be answered after either sending.
             configured = self.comparisons.conditions.configured
@@ -427,7 +428,7 @@ class _SendingJudge(StepJudge):
                 if changed and is_there and not sent_to:
                     return (
                         f"member {record.member} changed partition {partition} without sending the change to member "
-                        f"{backup}, its backup, though every backup that is there has to be sent each change"
+                        f"{backup}, its backup; each change has to be sent to every backup that is there"
                     )
             case _:
                 assert_never(event)

@@ -16,6 +16,7 @@ from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.events.replication import ReplicaKept
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Cause, Property, Severity, StepJudge
+from gridproof_properties.judging.words import earlier
 
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | ReplicaKept
@@ -33,7 +34,7 @@ class _CallJudge(StepJudge):
     COUNTED = "{failed} of {compared:call} did not end exactly once"
     HELD = "{all} {compared:call} ended exactly once"
     UNSEEN = "no call ended"
-    RULE = "a call has to end once, and before the run ends if no lost message, failed backup or next attempt delays it"
+    RULE = "each call has to end exactly once"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """By member and call number, when each call under way began, and for which partition."""
@@ -42,6 +43,8 @@ class _CallJudge(StepJudge):
     kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When a call got its response and began to wait for backups, for calls under way."""
     ended_ms: int | None = None
+    last: dict[int | None, tuple[int, int, str]] = field(default_factory=dict)
+    """The call that each member ended last, when, and how."""
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
@@ -55,8 +58,12 @@ class _CallJudge(StepJudge):
                 self.looked += 1
                 self.failed.pop((record.member, number), None)
                 self.kept.pop((record.member, number), None)
+                last, self.last[record.member] = self.last.get(record.member), (number, record.at_ms, how)
                 if self.open.pop((record.member, number), None) is None:
-                    return f"call {number} of member {record.member} ended as '{how}', though it was not under way"
+                    was = "had never begun, or had ended before"
+                    if last is not None and last[0] == number:
+                        was = f"had already ended {earlier(last[1], record.at_ms)} as '{last[2]}'"
+                    return f"call {number} of member {record.member} ended as '{how}', though it {was}"
             case RunEnded():
                 self.ended_ms = record.at_ms
             case _:
@@ -67,7 +74,8 @@ class _CallJudge(StepJudge):
         for call, (began_ms, partition) in self.open.items():
             if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
                 called = f"call {call[1]} of member {call[0]} to partition {partition}, begun at {began_ms:,} ms,"
-                return f"{called} had not ended {self.at_the_end}"
+                called += f" had not ended {self.at_the_end}, though no lost message, no failed backup and no pause"
+                return f"{called} before a next attempt could delay it any longer"
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
@@ -96,13 +104,15 @@ class _MigrationJudge(StepJudge):
     COUNTED = "{failed} of {compared:start or end/starts and ends} of migrations came out of turn or had no counterpart"
     HELD = "{all} {compared:start or end/starts and ends} of migrations came in turn, each with its counterpart"
     UNSEEN = "no migration began or ended"
-    RULE = "a member has to end each migration that it began, and no other, once, before the partition's next one and "
-    RULE += "before the run ends"
-    FORGETS = ("open",)
+    RULE = "a member has to end, exactly once, each migration that it began, before it begins another one of that "
+    RULE += "partition and before the run ends; it may not end a migration that it did not begin"
+    FORGETS = ("open", "ended")
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """By member and partition, the migration in which the member takes part."""
     began_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """By member and partition, when the latest of these migrations began."""
+    ended: dict[tuple[int | None, int], tuple[tuple[int, int], int]] = field(default_factory=dict)
+    """By member and partition, the migration that the member ended last, and when."""
     new: set[tuple[int, int]] = field(default_factory=set)
     """Migrations, by master and number, whose destination had no replica of the partition before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -129,8 +139,13 @@ class _MigrationJudge(StepJudge):
         )
         match event:
             case MigrationFinished():
-                one = "none that it had not ended" if known is None else f"migration {known[1]} of master {known[0]}"
-                return None if known == migration else f"{who[0]} ended {who[1]}, though it took part in {one}"
+                last, self.ended[place] = self.ended.get(place), (migration, record.at_ms)
+                if known == migration:
+                    return None
+                was = "had not begun it" if known is None else f"took part in migration {known[1]} of master {known[0]}"
+                if last is not None and last[0] == migration:
+                    was = f"had already ended this migration {earlier(last[1], record.at_ms)}"
+                return f"{who[0]} ended {who[1]}, though it {was}"
             case MigrationOpened() | MigrationReadied():
                 self.open[place], self.began_ms[place] = migration, record.at_ms
                 is_new = isinstance(event, MigrationReadied) and migration in self.new
@@ -191,7 +206,7 @@ class _MergeJudge(StepJudge):
     COUNTED = "{failed} of {compared:merge} into another cluster did not end with every operation merged or lost"
     HELD = "{all} {compared:merge} into another cluster ended with every operation merged or lost"
     UNSEEN = "no member merged anything that it had brought from another cluster"
-    RULE = "a merge has to end, and every operation brought along has to be merged or lost by then"
+    RULE = "each merge has to end, and by then every operation that was brought along has to be merged or lost"
     open: dict[int, int] = field(default_factory=dict)
     """For each member that merges, when it last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
@@ -207,7 +222,7 @@ class _MergeJudge(StepJudge):
                 self.gone(member)
                 self.owed[rejoins_as] = operations
                 if owed is not None and owed > operations:
-                    return f"member {member} took along {operations:,} operations, but still had {owed:,} to merge"
+                    return f"member {member} took along {operations:,} operations, though it had {owed:,} left to merge"
             case OperationMerged() | OperationNotMerged():
                 self.open[member] = record.at_ms
                 if owed is not None:
@@ -228,8 +243,8 @@ class _MergeJudge(StepJudge):
         begun = self.comparisons.conditions.scene.names.items()
         owing = {member: self.at_ms for member, name in begun if self.owed.get(name)}
         for member, at_ms in (self.open | owing).items():
-            merging = f"member {member}, which by {at_ms:,} ms was merging what it had brought from another cluster,"
-            return f"{merging} had not ended this merge {self.at_the_end}"
+            merging = f"member {member}, which at {at_ms:,} ms was still merging what it had brought from another "
+            return f"{merging}cluster, had not ended this merge {self.at_the_end}"
         return None
 
 

@@ -76,7 +76,7 @@ class _JobJudge(Judge):
 @dataclass(slots=True)
 class _TotalsJudge(_JobJudge):
     COUNTED = "{failed} of {compared:total} of the completed job differed from what it had to count"
-    HELD = "{all} {compared:total} of the completed job fitted what it had to count"
+    HELD = "{all} {compared:total} of the completed job matched what it had to count"
     UNSEEN = "no job completed"
 
     def finish(self) -> None:
@@ -170,7 +170,7 @@ class _SnapshotJudge(StepJudge):
     COUNTED = "{failed} of {compared:snapshot or start/snapshots and starts} of a job came late, too early or never"
     HELD = "{all} {compared:snapshot or start/snapshots and starts} of a job came in time"
     UNSEEN = "no job ran that takes snapshots"
-    RULE = "a job has to be submitted once, and in an undisturbed grid to start and to take snapshots when that is due"
+    RULE = "a job has to be submitted once, and to start and take snapshots when due, unless the grid is disturbed"
     interval_ms: int = 0
     """The time between two snapshots; 0 if the job takes no snapshots, or before the job is asked for."""
     coordinator: int | None = None
@@ -232,7 +232,7 @@ class _SnapshotJudge(StepJudge):
             case jobs.ChunkWritten(failure="", confirmed_copies=copies):
                 if copies != (confirmed := self.confirmed.get(record.member, copies)):
                     written = f"member {record.member} recorded {count(copies, 'copy', 'copies')} of a snapshot's chunk"
-                    return f"{written}, but has to record as many as the call confirmed that wrote it, {confirmed}"
+                    return f"{written}, though the call that wrote the chunk had confirmed {confirmed}"
             case jobs.ChunkWritten():
                 pass
             case jobs.SnapshotBegun(terminal=terminal):
@@ -271,11 +271,11 @@ class _SnapshotJudge(StepJudge):
                 story = f"member {me} submitted a job twice" if me in self.submitted else None
                 self.submitted.add(me)
             case jobs.JobWaits() | jobs.JobStarted() if now_ms < due_ms - 1 and not self.is_held_up:
-                story = f"member {me} tried to start the job, which it may do at {due_ms:,} ms at the earliest"
+                story = f"member {me} tried to start the job, though it may do so at {due_ms:,} ms at the earliest"
             case jobs.JobStarted() if me in self.masters and me not in self.submitted:
                 story = f"member {me} started the job, though it may start only a job that was submitted to it"
             case jobs.JobStarted() if self.asked is not None and self.asked.strict and me not in self.secured:
-                story = f"member {me} started the job, but has to write its record anew before each start"
+                story = f"member {me} started the job, though it had not written its record anew before this start"
             case jobs.JobWaits(why=why) if NO_RECORD in why and self._is_calm(me, now_ms):
                 story = f"member {me} let the job wait ({why}), but while nothing happens to the grid it has to run"
             case jobs.JobStopped(why=why) if why == JOINED:
@@ -287,7 +287,7 @@ class _SnapshotJudge(StepJudge):
                 elif self.asked is not None and self.asked.guarantee is Guarantee.NONE:
                     story = self._scaled_late(now_ms)
                 elif self.asked is not None and not self.is_terminal:
-                    story = f"member {me} stopped the job for members that joined, and had to take a terminal snapshot"
+                    story = f"member {me} stopped the job for members that joined, without a terminal snapshot before"
             case _:
                 pass
         match event:
@@ -329,7 +329,7 @@ class _SnapshotJudge(StepJudge):
             waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
             if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
                 self.asked = None
-                return f"member {who} had to start the job at {due_ms:,} ms and had not {now_ms - due_ms:,} ms later"
+                return f"member {who} had to start the job at {due_ms:,} ms, but had not {now_ms - due_ms:,} ms later"
         if self.coordinator is None or not self._lists_only_living(self.coordinator):
             return None
         if self.begun_ms is not None:

@@ -42,7 +42,7 @@ SHORT_WAIT = ("a leaver waits no longer than migrations may pause", "migration.1
 class _LettingGoJudge(StepJudge):
     COUNTED = "{failed} of {compared:leaver} left only when the longest wait was over"
     HELD = "{all} {compared:leaver} left before the longest wait was over"
-    UNSEEN = "no member that had asked to leave left"
+    UNSEEN = "no member left that had asked to leave"
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member asked to leave."""
     another_ms: int | None = None
@@ -89,7 +89,7 @@ class _TargetJudge(StepJudge):
     COUNTED = "{failed} of {compared:attempt} of calls did not go by the caller's current member list"
     HELD = "{all} {compared:attempt} of calls went by the caller's current member list"
     UNSEEN = "no member whose list is known made an attempt of a call"
-    RULE = "each attempt has to go by the caller's current list, and to fail as soon as that drops its target"
+    RULE = "each attempt has to go by the caller's current member list, and to fail once a newer list drops its target"
     FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
     """For each member, the version of its member list."""
@@ -143,8 +143,8 @@ class _TargetJudge(StepJudge):
             return None
         to = "itself" if event.target == record.member else f"member {event.target}"
         return (
-            f"member {record.member} sent call {event.invocation} to {to} by version {event.list_version} of the "
-            f"member list, though it already had version {version}"
+            f"member {record.member} chose {to} as the target of call {event.invocation} by version "
+            f"{event.list_version} of the member list, though it already had version {version}"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:
@@ -158,8 +158,8 @@ class _TargetJudge(StepJudge):
         if attempt.list_version < self.versions.get(record.member, inf):
             return None
         return (
-            f"member {call[0]} ended an attempt of its call {call[1]} to member {attempt.target} as if that had left, "
-            f"though its member list was still the one that the attempt was sent by"
+            f"member {call[0]} ended an attempt of its call {call[1]} to member {attempt.target} as if this member had "
+            "left, though its member list was still the one by which it had sent the attempt"
         )
 
     def _late(self, now_ms: float) -> Iterator[str]:
@@ -205,7 +205,7 @@ class _WaiterJudge(StepJudge):
                 return (
                     f"member {record.member} went on with a waiting operation of partition {event.partition} (call "
                     f"{event.call_id} of member {event.caller}), though it had removed member {event.caller} from its "
-                    f"list, and has to drop the waiting operations of a removed caller"
+                    f"list; a member has to drop the waiting operations of a caller that it removes"
                 )
             case _:
                 assert_never(event)
@@ -229,8 +229,8 @@ class _LeapJudge(StepJudge):
                 if why is not WhySuspected.NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
                     return None
                 return (
-                    f"the clock of member {record.member} leapt, and in the same round of heartbeats it suspected "
-                    f"member {suspect} of silence, but in such a round a member may suspect no other of silence"
+                    f"the clock of member {record.member} leapt, and in the same round of heartbeats this member "
+                    f"suspected member {suspect} of silence; in such a round it may suspect no member of silence"
                 )
             case _:
                 assert_never(event)
@@ -253,7 +253,7 @@ class _NamingJudge(StepJudge):
             return None
         return (
             f"member {member} answered member {event.joiner}, which asked to join, that {MASTER_UNKNOWN}, though it "
-            f"followed master {master} and did not suspect it, and has to name that master to joiners"
+            f"followed master {master} and did not suspect it; then it has to name this master to joiners"
         )
 
 

@@ -101,9 +101,9 @@ class _LockJudge(Judge):
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
         story = None
         if rivals:
-            kept = f"{_describe(rivals[0])} while client {lock.client} had it, and only one client may have a lock"
-            had = f"client {lock.client} had got it through member {lock.member} at {lock.end_ms:,} ms"
-            story = (kept, *self.rest.history(lock.partition, rivals[0].end_ms, (lock.end_ms, had)))
+            kept = f"{_describe(rivals[0])}, though client {lock.client}, which had got it through member "
+            kept += f"{lock.member} at {lock.end_ms:,} ms, still had it; only one client at a time may have a lock"
+            story = (kept, *self.rest.history(lock.partition, rivals[0].end_ms))
         until_ms = rivals[0].end_ms if rivals else at_ms
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
@@ -118,7 +118,7 @@ class _LockJudge(Judge):
 
 def _describe(lock: OperationRecord) -> str:
     of = "" if lock.partition is None else f" (partition {lock.partition})"
-    return f"client {lock.client} got lock {lock.key!r}{of} through member {lock.member} at {lock.end_ms:,} ms"
+    return f"at {lock.end_ms:,} ms client {lock.client} got lock {lock.key!r}{of} through member {lock.member}"
 
 
 LOCK_EXCLUDES = Property(
@@ -236,11 +236,11 @@ class _FreeLockJudge(Judge):
         of = "" if asked.partition is None else f" (partition {asked.partition})"
         why = "no client had ever got it"
         if released is not None and released.end_ms < asked.start_ms:
-            why = f"client {released.client}, which may have had it, got it by member {released.member}, which ended"
+            why = f"client {released.client}, the last to ask for it, asked member {released.member}, which has ended"
         elif freed is not None:
-            why = f"client {freed.client} had given it back at {freed.end_ms:,} ms, which left it free"
-        held = f"client {asked.client} was answered at {asked.end_ms:,} ms that lock {asked.key!r}{of} is held"
-        held += f", though {why}; a free lock has to be given to the client that asks for it"
+            why = f"client {freed.client} had given it back at {freed.end_ms:,} ms"
+        held = f"at {asked.end_ms:,} ms client {asked.client} was answered that lock {asked.key!r}{of} is held, though "
+        held += f"it was free: {why}; a free lock has to be reported as free, and given to a client that asks for it"
         return held, *self.rest.history(asked.partition, asked.end_ms)
 
 
@@ -294,8 +294,9 @@ class _HoldJudge(Judge):
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
             f"at {unlock.end_ms:,} ms client {unlock.client} gave lock {unlock.key!r} (partition {unlock.partition}) "
-            f"back through member {unlock.member} and was answered that it still holds it {count(left, 'time')}; a "
-            f"client may hold a lock only as often as it got it and did not give it back, here {count(most, 'time')}",
+            f"back through member {unlock.member} and was answered that it still holds it {count(left, 'time')}, "
+            f"though it can hold it {count(most, 'time')} at most; a client may hold a lock only as often as it got "
+            "it, less the times that it gave it back",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)

@@ -35,8 +35,8 @@ from gridproof_properties.judging.words import count
 @dataclass(slots=True)
 class _WaitingJudge(StepJudge):
     RELIES_ON = TRUST
-    COUNTED = "{failed} of {compared:claim} of mastership ended before all trusted members had accepted, or time was up"
-    HELD = "in {all} {compared:claim} of mastership all trusted members had accepted, or time was up"
+    COUNTED = "{failed} of {compared:claim} of mastership ended before all trusted members had accepted or time was up"
+    HELD = "in {all} {compared:claim} of mastership all trusted members had accepted the claim, or its time was over"
     RULE = "a candidate has to wait for all members that it does not suspect, until its time is over"
     UNSEEN = "no member became the master by a claim"
     began_ms: dict[int, int] = field(default_factory=dict)
@@ -66,8 +66,8 @@ class _WaitingJudge(StepJudge):
         if not missing or is_over:
             return None
         return (
-            f"member {member} became the master {waited_ms:,} ms after its claim began, before member {missing[0]} had "
-            "accepted it, which it did not suspect"
+            f"member {member} became the master {waited_ms:,} ms after its claim began, before member {missing[0]}, "
+            "which it did not suspect, had accepted it"
         )
 
 
@@ -104,8 +104,8 @@ class _KeepingJudge(_WaitingJudge):
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge):
     RELIES_ON = TRUST
-    COUNTED = "{failed} of {compared:refusal} of candidates for mastership gave a reason that was not so"
-    HELD = "{all} {compared:refusal} of candidates for mastership gave a reason that was so"
+    COUNTED = "{failed} of {compared:refusal} of candidates for mastership gave a reason that was not true"
+    HELD = "{all} {compared:refusal} of candidates for mastership gave a reason that was true"
     UNSEEN = "no member refused a candidate for mastership"
     RULE = "a refusal has to give a reason that is true"
 
@@ -116,7 +116,7 @@ class _RefusalJudge(StepJudge):
         self.looked += 1
         if self._is_so(member, event.candidate, event.why):
             return None
-        return f"member {member} refused member {event.candidate} as master because of '{event.why}', which was not so"
+        return f"member {member} refused member {event.candidate} as master for a reason not true, '{event.why}'"
 
     def _is_so(self, member: int, candidate: int, why: WhyClaimRefused) -> bool:
         trust = self.comparisons.conditions.trust
@@ -205,8 +205,8 @@ class _SpreadJudge(StepJudge):
                 del self.due[member]
                 story = (
                     f"at {sent.at_ms + patience_ms:,} ms member {member} still had version {self.versions[member]} of "
-                    f"the member list, but master {sent.master} had installed version {sent.version} at {sent.at_ms:,} "
-                    f"ms, {patience_ms:,} ms before, and has to send it to all members in it at once",
+                    f"the member list, though master {sent.master} had installed version {sent.version} at "
+                    f"{sent.at_ms:,} ms, {patience_ms:,} ms before; a new list has to go at once to all members in it",
                 )
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
@@ -237,7 +237,7 @@ class _SideJudge(StepJudge):
     COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their clusters' sizes demand"
     HELD = "{all} {compared:meeting} of two masters had the outcome that their clusters' sizes demand"
     UNSEEN = "no two masters of different clusters met"
-    RULE = "the cluster with fewer data members (of equals, that of the master with the greater address) has to merge"
+    RULE = "the cluster with fewer data members has to merge (of equals, the one whose master has the greater address)"
     lite: set[int] = field(default_factory=set)
     sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
     """For each master, what its lists so far said, in their order."""
@@ -289,7 +289,7 @@ class _SideJudge(StepJudge):
         if event.verdict in {mine[-1].against(side) for side in theirs}:
             return None
         sizes = f"{count(mine[-1].data_members, 'data member')} and the other's {theirs[-1].data_members}"
-        return f"master {member} met master {event.other} and decided '{event.verdict}', but its cluster had {sizes}"
+        return f"master {member} met master {event.other} and decided '{event.verdict}', though its cluster had {sizes}"
 
 
 PROPERTIES: tuple[Property, ...] = (

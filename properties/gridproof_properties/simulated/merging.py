@@ -25,6 +25,7 @@ class _MergedJudge(PresenceJudge):
     """Judges the keys that were written on a half of a split that merged into the other half."""
 
     RULE = "a key written on a half of the cluster that merged into the other has to have an entry at rest"
+    UNSEEN = "no key whose entry one half of the cluster had to bring into the other was read at rest"
 
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
         return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
@@ -38,8 +39,8 @@ class _MergedItemsJudge(QueueJudge):
     """Judges the items that were offered on a half of a split that merged into the other half."""
 
     READS = frozenset({OperationRecord, ViewRecord})
-    COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged got lost"
-    UNSEEN = "no queue with items of a half that merged was emptied at rest"
+    COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged into the other got lost"
+    UNSEEN = "no queue into which a merging half of the cluster had to bring items was emptied at rest"
     rested: tuple[int, int] | None = None
     """When the grid was first at rest after the last offer, and the operation number at which a member had last gone by
     then."""
@@ -69,9 +70,10 @@ class _MergedItemsJudge(QueueJudge):
             [(offer, self._why_missing(offer, known.last_ms)) for offer in brought],
             lambda offer: (
                 f"at {known.last_ms:,} ms {key} (partition {offer.partition}) was empty at rest, though no poll had "
-                f"returned {offer.value!r}; an item offered on the half of the cluster that merged has to be polled",
-                f"client {offer.client} had offered it there, acknowledged at {offer.end_ms:,} ms (offer "
-                f"{offer.operation}, {offer.stage!r})",
+                f"returned {offer.value!r}, offered on the half of the cluster that merged into the other; an item "
+                "offered on that half has to come out of its queue",
+                f"at {offer.end_ms:,} ms client {offer.client}'s offer of it (offer {offer.operation}, "
+                f"{offer.stage!r}) was acknowledged there",
             ),
             known.last_ms,
         )

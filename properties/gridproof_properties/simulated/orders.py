@@ -17,7 +17,7 @@ from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property, Severity, StepJudge
-from gridproof_properties.judging.words import count, row_words
+from gridproof_properties.judging.words import count, earlier, row_words
 
 Place = tuple[int | None, int]
 """A member and a partition."""
@@ -43,7 +43,7 @@ class _FenceJudge(StepJudge):
                 if event.changed and place in self.moving:
                     return (
                         f"member {record.member} executed {operation} in partition {event.partition} while it took "
-                        f"part in a migration of that partition, and a member may not change a partition then"
+                        f"part in a migration of that partition; till its end a member may not change the partition"
                     )
             case _:
                 assert_never(event)
@@ -52,7 +52,7 @@ class _FenceJudge(StepJudge):
 
 @dataclass(slots=True)
 class _SurvivorJudge(StepJudge):
-    COUNTED = "{failed} of {compared:promotion} did not go to the first survivor of the row from its slot"
+    COUNTED = "{failed} of {compared:promotion} did not take the first survivor of the row from its slot"
     HELD = "{all} {compared:promotion} went to the first survivor of the row"
     UNSEEN = "no promotion was ordered"
     rows: dict[Place, Slots] = field(default_factory=dict)
@@ -70,11 +70,11 @@ class _SurvivorJudge(StepJudge):
                 if survivors[:1] == [index] and row[index] == destination:
                     return None
                 first = f"is member {row[survivors[0]]} in slot {survivors[0]}" if survivors else "does not exist"
-                own = "its own promotion" if destination == record.member else f"the promotion of member {destination}"
+                whom = "itself" if destination == record.member else self.comparisons.scene.call(destination)
                 return (
-                    f"member {record.member} ordered {own} from slot {index} of partition "
-                    f"{event.partition}; only the first survivor of the row may be promoted, from the slot it is in, "
-                    f"and the first survivor of {row_words(row)} {first}"
+                    f"member {record.member} ordered the promotion of {whom} from slot {index} of partition "
+                    f"{event.partition}, though the first survivor of the row {row_words(row)} {first}; only the first "
+                    "survivor of a row may be promoted, from the slot that it is in"
                 )
             case _:
                 assert_never(event)
@@ -82,10 +82,10 @@ class _SurvivorJudge(StepJudge):
 
 @dataclass(slots=True)
 class _LossJudge(StepJudge):
-    COUNTED = "{failed} of {compared:promotion, loss or report/promotions, losses and reports} had no right counterpart"
-    HELD = "{all} {compared:promotion, loss or report/promotions, losses and reports} had the right counterpart"
+    COUNTED = "{failed} of {compared:promotion, lost row or report/promotions, lost rows and reports} did not match"
+    HELD = "{all} {compared:promotion, lost row or report/promotions, lost rows and reports} matched one another"
     UNSEEN = "no replica was promoted, and no partition lost"
-    RULE = "each promotion, and each row that was emptied, has to be followed by exactly one report of its lost backups"
+    RULE = "each promotion and each emptied row has to be followed by one report with the right number of lost backups"
     FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
     """For each promotion whose loss is not recorded yet, the slot from which the replica was promoted."""
@@ -125,11 +125,11 @@ class _LossJudge(StepJudge):
             return None
         story = f"member {place[0]} reported that {count(lost, 'backup')} of partition {place[1]} had been lost"
         if from_index is not None:
-            was = f"member {place[0]} had been promoted from slot {from_index}, and has to report the backups before it"
-            return f"{story}, but {was}, {from_index - 1:,} in number"
+            was = f"as many backups as stand between the primary and slot {from_index}, from which it was promoted"
+            return f"{story}, though it had to report {from_index - 1:,}, {was}"
         if place in self.emptied:
-            return f"{story}, but it had emptied the row, and has to report all {MAX_BACKUP_COUNT} backups"
-        return f"{story}, though it had no promotion and no emptied row left to report"
+            return f"{story}, though it had to report all {MAX_BACKUP_COUNT} backups, as it had emptied the row"
+        return f"{story}, though since its last report it had neither been promoted nor emptied the row"
 
     def missing(self) -> str | None:
         for place in self.promoted:
@@ -161,8 +161,8 @@ class _MasterJudge(StepJudge):
                 master = self.masters.get(record.member)
                 if sender != master:
                     known = "it had no master" if master is None else f"its master was member {master}"
-                    took = f"member {record.member} took a table from member {sender}"
-                    return f"{took}, though {known}; it may take tables only from its master"
+                    took = f"member {record.member} took a table from {self.comparisons.scene.call(sender)}"
+                    return f"{took}, though {known}; a member may take tables only from its master"
             case _:
                 assert_never(event)
         return None
@@ -176,8 +176,8 @@ class _ListJudge(StepJudge):
     FORGETS = ("lists", "removed")
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """For each member, the version and the members of its list."""
-    removed: dict[int, set[int]] = field(default_factory=dict)
-    """For each member, the members that it removed from its list while it was the master."""
+    removed: dict[int, dict[int, int]] = field(default_factory=dict)
+    """For each member, the members that it removed from its list while it was the master, and when."""
 
     def look(self, record: EventRecord, event: MemberListInstalled | Settled) -> str | None:
         match event:
@@ -185,25 +185,28 @@ class _ListJudge(StepJudge):
                 self.looked += len(self.lists) > 1
                 if len(set(self.lists.values())) > 1:
                     lists = sorted(self.lists.items())
-                    found = (f"member {who}'s version {version} is {row_words(what)}" for who, (version, what) in lists)
-                    return f"the grid was at rest, where member lists have to be equal, but {', '.join(found)}"
+                    found = (f"member {who} had version {one} of {row_words(row)}" for who, (one, row) in lists)
+                    rule = "at rest all members have to have the same list"
+                    return f"the grid was at rest, but member lists differed: {', and '.join(found)}; {rule}"
             case MemberListInstalled(version=version, members=members) if record.member is not None:
                 before, listed = self.lists.get(record.member, (0, ()))
                 self.lists[record.member] = (version, members)
                 if record.member in (members[0], *listed[:1]):
-                    removed = self.removed.setdefault(record.member, set())
-                    if back := removed.intersection(members):
+                    removed = self.removed.setdefault(record.member, {})
+                    if back := removed.keys() & set(members):
                         return (
-                            f"member {record.member} lists member {min(back)} again, which member {record.member} had "
-                            f"removed while it was the master, and a removed member may not return"
+                            f"member {record.member} listed member {min(back)} again, though as the master it had "
+                            f"removed member {min(back)} {earlier(removed[min(back)], record.at_ms)}; a master may not "
+                            "list a member again that it has removed"
                         )
-                    removed.update(set(listed) - set(members))
+                    removed |= dict.fromkeys(set(listed) - set(members), record.at_ms)
+                if version > before and record.member in members:
+                    return None
+                wrong = "that does not name this member; a list has to name its own member"
                 if version <= before:
-                    had = f"member {record.member} had version {before} of the member list"
-                    return f"{had} and replaced it by version {version}, though only a newer version may replace it"
-                if record.member not in members:
-                    story = f"member {record.member} installed version {version} of the member list"
-                    return f"{story}, which does not name member {record.member}, though a list has to name its owner"
+                    wrong = f"after version {before}; only a newer version may replace a list"
+                    wrong = wrong if listed else "as its first list; versions begin at 1"
+                return f"member {record.member} installed version {version} of the member list {wrong}"
             case MemberListInstalled():
                 pass
             case _:

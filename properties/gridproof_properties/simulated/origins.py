@@ -93,7 +93,7 @@ class _FoundingJudge(StepJudge):
             return None
         there = "it was in the cluster" if record.member in self.joined else "there was a cluster"
         story = f"member {record.member} founded a cluster of its own, though {there} of members {sorted(self.joined)}"
-        story += ", and a member may found one only if there is none"
+        story += "; a member may found a cluster only if there is none"
         if self.at_work or record.at_ms - self.hidden_until_ms < LOOKING_MS:
             self.comparisons.add(None, record.at_ms, record.at_ms, (story,), HIDDEN)
             return None
@@ -134,7 +134,7 @@ BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
 class _OriginJudge(StepJudge):
     COUNTED = "{failed} of {compared:step} lacked the step that has to come before"
     HELD = "{all} {compared:step} came after the step that has to come before"
-    UNSEEN = "no step was recorded that another one has to come before"
+    UNSEEN = "no step was recorded before which another one has to come"
     seen: set[tuple[type[TraceEvent], Hashable]] = field(default_factory=set)
     """The steps seen so far, each with its subject."""
 
@@ -148,8 +148,9 @@ class _OriginJudge(StepJudge):
                         f"{one.name.replace('_', ' ')} {getattr(event, one.name)}" for one in fields(event)
                     )
                     story = (
-                        f"member {record.member} recorded '{NAMES[type(event)]}' ({said}), which has to follow a step "
-                        f"'{NAMES[before]}' about the same subject, but no such step had been recorded before"
+                        f"member {record.member} recorded the step '{NAMES[type(event)]}' ({said}), though no step "
+                        f"'{NAMES[before]}' about the same subject had been recorded before; each step "
+                        f"'{NAMES[type(event)]}' has to follow one"
                     )
             self.seen.add((type(event), subject))
         return story
@@ -213,7 +214,7 @@ class _ArrangementJudge(StepJudge):
                     return None
                 latest = self.arranged_ms.get(record.member)
                 when = "never arranged one" if latest is None else f"last arranged one at {latest:,} ms"
-                may = "only a member that arranged the first table at the same moment may publish it"
+                may = "only a member that has arranged the first table at the same moment may publish it"
                 return f"member {record.member} published a first table, though it had {when}; {may}"
             case _:
                 assert_never(event)

@@ -44,7 +44,7 @@ class _OutcomeJudge(StepJudge):
     OPERATIONS = ASKED | ASKING
     COUNTED = "{failed} of {compared:failed call} that changed nothing ended with an unknown outcome"
     HELD = "{all} {compared:failed call} that changed nothing ended as refused"
-    UNSEEN = "no call failed for a reason that says that no member executed it"
+    UNSEEN = "no call failed for a reason by which no member can have executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
     """For each partition, when an operation was last executed, of whichever client."""
     silent_ms: int = -1

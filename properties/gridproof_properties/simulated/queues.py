@@ -145,10 +145,11 @@ class _KeptJudge(QueueJudge):
         def describe(offer: OperationRecord) -> tuple[str, ...]:
             unseen = count(len(known.unanswered), "poll")
             polls = f"only {unseen} had an unknown outcome" if known.unanswered else "every poll had been answered"
-            empty = f"at {until_ms:,} ms {key} (partition {offer.partition}) was empty, though no poll had returned "
-            empty += f"{offer.value!r} and {polls}; an acknowledged offer has to stay until it is polled"
-            offered = f"client {offer.client} had offered {offer.value!r}, acknowledged at {offer.end_ms:,} ms "
-            offered += f"(offer {offer.operation}, {offer.stage!r})"
+            empty = f"at {until_ms:,} ms {key} (partition {offer.partition}) was empty, though the offer of "
+            empty += f"{offer.value!r} had been acknowledged, no poll had returned this value, and {polls}; an "
+            empty += "acknowledged offer has to stay in its queue until a poll takes it"
+            offered = f"at {offer.end_ms:,} ms client {offer.client}'s offer of {offer.value!r} (offer "
+            offered += f"{offer.operation}, {offer.stage!r}) was acknowledged"
             return empty, *self.rest.history(offer.partition, until_ms, (offer.end_ms, offered))
 
         owed = [(offer, self.why_lost(offer, until_ms, self.since_ms(known, offer))) for offer in offers]
@@ -244,11 +245,11 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
         f"at {one.poll.end_ms:,} ms poll {one.poll.operation} of client {one.poll.client} took {one.offer.value!r} "
-        f"from {key} (partition {one.offer.partition}), after {latest.offer.value!r} had come out at "
-        f"{latest.poll.end_ms:,} ms; the value of an offer that ended before another one began has to come out first",
-        f"the offer of {one.offer.value!r} had been acknowledged at {one.offer.end_ms:,} ms (offer "
-        f"{one.offer.operation}), and that of {latest.offer.value!r} had begun only at {latest.offer.start_ms:,} ms "
-        f"(offer {latest.offer.operation})",
+        f"from {key} (partition {one.offer.partition}) only after {latest.offer.value!r} had come out at "
+        f"{latest.poll.end_ms:,} ms, though {latest.offer.value!r} had been offered later; if an offer is acknowledged "
+        "before another one begins, its value has to come out first",
+        f"at {one.offer.end_ms:,} ms the offer of {one.offer.value!r} (offer {one.offer.operation}) was acknowledged; "
+        f"at {latest.offer.start_ms:,} ms that of {latest.offer.value!r} (offer {latest.offer.operation}) began",
     )
 
 
@@ -266,7 +267,7 @@ class _OriginJudge(QueueJudge):
                 why, story = describe_origin(poll, offered.get(value, self.refused.get((key, value), ()))), None
                 if why is not None:
                     taken = f"at {poll.end_ms:,} ms poll {poll.operation} of client {poll.client} took {value!r} from "
-                    taken += f"{key} (partition {poll.partition}), though {why}; a poll may take only what was offered"
+                    taken += f"{key} (partition {poll.partition}), though {why}; a poll may take only offered values"
                     story = (taken, *self.rest.history(poll.partition, poll.end_ms))
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
 

@@ -47,10 +47,10 @@ MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING
 
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge):
-    COUNTED = "{failed} of {compared:refusal} named a cause that was not so"
-    HELD = "{all} {compared:refusal} named a cause that was so"
-    UNSEEN = "no member refused anything for a cause that records can show"
-    RULE = "a member may refuse only for a reason that is true, and an early order only once it has been repeated"
+    COUNTED = "{failed} of {compared:refusal} named a reason that was not true"
+    HELD = "{all} {compared:refusal} named a reason that was true"
+    UNSEEN = "no member refused anything for a reason that records can confirm"
+    RULE = "a member may refuse only for a reason that is true, and an early order only after it has been repeated"
     FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
     """Members, each with a partition in whose migration the member takes part."""
@@ -85,7 +85,7 @@ class _RefusalJudge(StepJudge):
                 self.looked += 1
                 if self._keeps_out(record.member, joiner, why):
                     return None
-                return f"member {record.member} turned member {joiner} away because of '{why}', which was not so"
+                return f"member {record.member} turned member {joiner} away because of '{why}', which was not true"
             case BackupRefused() | Refused() | SyncEnded():
                 return self._refused(record, event)
             case _:
@@ -122,7 +122,7 @@ class _RefusalJudge(StepJudge):
             return None
         self.looked += 1
         story = f"member {record.member} took no part in migration {event.number} of partition {event.partition}"
-        wrong = "before its master had asked again" if reason == words.EARLY else "which was not so"
+        wrong = "before its master had asked again" if reason == words.EARLY else "which was not true"
         return None if is_so else f"{story} because of '{reason}', {wrong}"
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
@@ -140,7 +140,7 @@ class _RefusalJudge(StepJudge):
         what = "an update" if isinstance(event, BackupRefused) else "an operation"
         what = "an answer" if isinstance(event, SyncEnded) else what
         story = f"member {record.member} refused {what} of partition {event.partition} because of '{event.why}'"
-        return None if is_so else f"{story}, which was not so"
+        return None if is_so else f"{story}, which was not true"
 
 
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded
@@ -216,7 +216,7 @@ class _LimitJudge(StepJudge):
             return None
         self.looked += 1
         number = len(self.taken[record.member][what])
-        return f"member {record.member} had {number} {what}, where {most} may be" if number > most else None
+        return f"member {record.member} had {number} {what}, where at most {most} may be" if number > most else None
 
     def _take_in(self, member: int | None, event: Executed) -> None:
         """Count a change that has async backups or may have some: in a shared namespace no record names the
@@ -237,7 +237,7 @@ class _LimitJudge(StepJudge):
         story = (
             f"member {record.member} executed {surely:,} changes after the last one that waited for its async backups"
         )
-        return f"{story}, where one in about {window:,} has to"
+        return f"{story}, where one in about {window:,} changes has to wait"
 
 
 PROPERTIES: tuple[Property, ...] = (

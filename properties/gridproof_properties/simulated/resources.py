@@ -44,8 +44,8 @@ CHECK_LASTS_MS = 20_000
 class _ResourceJudge(StepJudge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
-    COUNTED = "{failed} of {compared:look} at a member at rest showed resources or timers other than it needs"
-    HELD = "in {all} {compared:look} at a member at rest, it held permits, places and calls only for what was under way"
+    COUNTED = "in {failed} of {compared:look} at a member at rest it had other resources or timers than it needs"
+    HELD = "in {all} {compared:look} at a member at rest it held permits, places and calls only for unfinished work"
     UNSEEN = "no member said at rest what it holds"
     FORGETS = ("calls", "syncs")
     calls: Counter[int | None] = field(default_factory=Counter)
@@ -97,13 +97,15 @@ class _ResourceJudge(StepJudge):
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         kept = ", ".join(
-            f"{count(held, name.replace('_', ' ').removesuffix('s'))} ({most:,} allowed)"
+            f"{count(held, name.replace('_', ' ').removesuffix('s'))}, where unfinished work needs {most or 'none'}"
             for name, held in event.counts
             if held > (most := self._under_way(record, name, held))
         )
         timers = ", ".join(not_as_at_rest(event, has_job=self.has_job or self._may_clear(record.at_ms)))
         left = [*([f"still held {kept}"] if kept else ()), *([f"had set {timers}"] if timers else ())]
-        rule = "at rest a member may hold only what something under way needs, and timers for that and for its rounds"
+        rule = (
+            "at rest a member may hold only what unfinished work needs, and has to have just the timers that it needs"
+        )
         return f"the grid was at rest, but member {record.member} {', and it '.join(left)}; {rule}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:

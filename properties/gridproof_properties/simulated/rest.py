@@ -62,14 +62,14 @@ class _RestJudge(StepJudge):
     READS = frozenset()
     COUNTED = "in {failed} of {compared:wait} for rest after the last fault the grid did not settle"
     HELD = "in {all} {compared:wait} for rest after the last fault the grid settled"
-    RULE = "once faults are over, the grid has to settle"
+    RULE = "once faults are over, the grid has to settle within the time that the run waits for it"
     UNSEEN = "the run never waited for the grid to settle"
 
     def look(self, record: EventRecord, event: Settled | Unsettled) -> str | None:
         self.looked += 1
         if isinstance(event, Settled):
             return None
-        return f"({event.stage!r}) the grid had not settled, as it still waited for {event.awaited}"
+        return f"(at the end of the wait {event.stage!r}) the grid had not settled: it still waited for {event.awaited}"
 
 
 COMES_TO_REST = Property(
@@ -90,6 +90,7 @@ STILL = "anti-entropy still"
 class _StillJudge(ConvergenceJudge):
     """Compares copies only in the stage before anti-entropy resumes."""
 
+    RULE = "if nothing was lost, all copies of a partition have to be equal at rest before anti-entropy compares them"
     _is_meant: bool = False
 
     def observe(self, record: Record) -> None:

@@ -85,8 +85,8 @@ class _RestJudge(Judge):
 class _PromptJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({OperationKind.ASK_SAFE})
-    COUNTED = "{failed} of {compared:member} with a time to become safe answered only after it"
-    HELD = "{all} {compared:member} with a time to become safe answered within it"
+    COUNTED = "{failed} of {compared:question} that give a member a time to become safe got their answer too late"
+    HELD = "{all} {compared:question} that give a member a time to become safe got their answer within this time"
     UNSEEN = "no member was given a time to become safe"
 
     def observe(self, record: Record) -> None:
@@ -148,7 +148,7 @@ class _TruthJudge(StepJudge):
                         self.looked += 1
                         return (
                             f"member {record.member} said that it is safe, though its own question how safe data is "
-                            "had got no answer in time, and it has to be answered first"
+                            "had got no answer in time; a member may say so only after it has been answered itself"
                         )
                     known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms
                     known[record.member] = record.at_ms
@@ -168,9 +168,8 @@ class _TruthJudge(StepJudge):
             return  # the steps of that member are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
             unfounded = (
-                describe_operation(asked),
-                f"between question and answer member {asked.member} had not found that the cluster is safe, as it has "
-                "to before it answers so",
+                f"{describe_operation(asked)}, though between question and answer member {asked.member} had not found "
+                "the cluster to be safe; a member has to find this before it answers so",
             )
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
@@ -181,9 +180,9 @@ class _TruthJudge(StepJudge):
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
         story = None
         if silent:
-            rule = "each member asked has to say so before data may be called safe"
-            said = f"between question and answer members {silent} had not said that they are safe"
-            story = describe_operation(asked), f"{said}; {rule}"
+            rule = "each member that is asked has to say that it is safe before data may be called safe"
+            said = f"though between question and answer members {silent} had not said that they are safe"
+            story = (f"{describe_operation(asked)}, {said}; {rule}",)
         self.comparisons.add(None, asked.start_ms, asked.end_ms, story)
 
 

@@ -63,8 +63,8 @@ class _ForwardJudge(Judge):
 
     READS = frozenset({OperationRecord})
     OPERATIONS = frozenset({_READ, *_OF_SETS, *_WRITING})
-    COUNTED = "{failed} of {compared:repeated read} by a client went back to a value it had seen replaced"
-    UNSEEN = "no client read a key twice that held a value"
+    COUNTED = "{failed} of {compared:repeated read} of a key went back to a value that the client had seen replaced"
+    UNSEEN = "no client read a key with a value twice"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
     """By client and key, each value that the client saw replaced by another, with the last read that returned it."""
@@ -131,7 +131,7 @@ class _OwnWriteJudge(_LossJudge):
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
-    RULE = "a client that reads a key has to find its own last write to it, or one that may have come after"
+    RULE = "a client that reads a key has to find its own last write to it, or a write that may have come after that"
     UNSEEN = "no client read a key that it had written"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write, by client and key."""
@@ -220,8 +220,8 @@ class _OriginJudge(Judge):
             if read.key in self.entries:
                 why, story = describe_origin(read, self.written.get((read.key, read.value), [])), None
                 if why is not None:
-                    said = f"{_describe_read(read)}, though {why}; a read may find only what a client asked to write, "
-                    story = (f"{said}and what was not refused", *self.rest.history(read.partition, read.end_ms))
+                    said = f"{_describe_read(read)}, though {why}; a read may find only values that a client asked to "
+                    story = (f"{said}write, and no refused ones", *self.rest.history(read.partition, read.end_ms))
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
 
 
@@ -229,9 +229,9 @@ class _OriginJudge(Judge):
 class _DirtyJudge(_LossJudge):
     """Looks at reads at rest: does each find the value that was read before, or one that can have replaced it?"""
 
-    COUNTED = "{failed} of {compared:value} that clients had read disappeared though no write replaced it"
+    COUNTED = "{failed} of {compared:value} that clients had read disappeared, though no write can have replaced it"
     HELD = "{all} {compared:value} that clients had read stayed, or may have been replaced by a write"
-    UNSEEN = "no unacknowledged write was read"
+    UNSEEN = "no client read a value whose write had not been acknowledged"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
@@ -285,10 +285,10 @@ class _DirtyJudge(_LossJudge):
 
     def finish(self) -> None:
         for write, read, now, since_ms in self.gone:
-            seen = f"client {read.client} had found {read.value!r} at {read.end_ms:,} ms (read {read.operation}, "
-            seen += f"{read.stage!r}), and a value that was read has to stay, unless a write can have replaced it"
-            asked = f"client {write.client} had asked to write {write.value!r}, and this ended with an unknown outcome "
-            asked += f"at {write.end_ms:,} ms (write {write.operation}, {write.stage!r})"
+            seen = f"at {read.end_ms:,} ms client {read.client} had found {read.value!r} (read {read.operation}, "
+            seen += f"{read.stage!r}); a value that was read has to stay, unless a write can have replaced it"
+            asked = f"at {write.end_ms:,} ms client {write.client}'s write of {write.value!r} (write "
+            asked += f"{write.operation}, {write.stage!r}) ended with an unknown outcome"
             before = (write.end_ms, asked), *self.comparisons.comings.between(write, now)
             story = (f"{_describe_read(now)}, though {seen}", *self.rest.history(now.partition, now.end_ms, *before))
             self._add(write, now, since_ms, story)
@@ -299,7 +299,7 @@ def _describe_read(read: OperationRecord) -> str:
     of = "" if read.partition is None else f" (partition {read.partition})"
     by = "" if read.executed_by is None else f", executed by member {read.executed_by}"
     return (
-        f"client {read.client} read {read.key}{of} at {read.end_ms:,} ms and found {found} "
+        f"at {read.end_ms:,} ms client {read.client} read {read.key}{of} and found {found} "
         f"(read {read.operation}, {read.stage!r}{by})"
     )
 

@@ -31,9 +31,9 @@ _INSERT, _DISCARD = OperationKind.INSERT, OperationKind.DISCARD
 class _SizeJudge(Judge):
     READS = frozenset({OperationRecord})
     OPERATIONS = WRITING | {_READ, _ADD, _SIZE, _CONTAINS, _INSERT, _DISCARD}
-    COUNTED = "{failed} of {compared:answer} to how many entries there are, or whether one is, cannot have been right"
-    HELD = "{all} {compared:answer} to how many entries there are, or whether one is, can have been right"
-    UNSEEN = "no client asked for a size, nor whether an entry is there"
+    COUNTED = "{failed} of {compared:answer} on how many entries there are, or whether one exists, cannot be right"
+    HELD = "{all} {compared:answer} on how many entries there are, or whether one exists, can be right"
+    UNSEEN = "no client asked for a size, or whether an entry exists"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
     """By key, the operations that may have written or removed its entry, and after each one the latest read at rest."""
     sizes: list[OperationRecord] = field(default_factory=list)
@@ -77,9 +77,9 @@ class _SizeJudge(Judge):
         if not bound.least <= was_there <= bound.most:
             what = "insertion" if asked.kind is _INSERT else "removal"
             story = (
-                f"operation {asked.operation} of client {asked.client}, {what} of {asked.value!r} for set "
-                f"{asked.key!r}, was answered {asked.answer} at {asked.end_ms:,} ms ({asked.stage!r})",
-                f"by what was acknowledged before, it was {'' if bound.least else 'not '}there, and has to be said so",
+                f"at {asked.end_ms:,} ms ({asked.stage!r}) client {asked.client}'s {what} of {asked.value!r} for set "
+                f"{asked.key!r} (operation {asked.operation}) was answered {asked.answer}, though by what had been "
+                f"acknowledged before, the item was {'' if bound.least else 'not '}there; the answer has to say this",
             )
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
@@ -95,12 +95,13 @@ class _SizeJudge(Judge):
             numbers = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
             had = f"the key had to have {'an' if most else 'no'} entry" if is_one else f"there had to be {numbers}"
             of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
-            sentence = f"operation {size.operation} of client {size.client} asked {of} and was answered {size.value}"
-            is_in, is_out = ("be true for", "be false for") if is_one else ("count", "leave out")
+            asked = f"at {size.end_ms:,} ms ({size.stage!r}) client {size.client}, which had asked {of} (operation "
+            asked += f"{size.operation}), was answered {size.value}"
+            is_in, is_out = ("be true for", "false for") if is_one else ("count", "leave out")
             rule = f"{is_in} an entry that was there throughout the call, and {is_out} one that cannot have been there"
             story = (
-                f"{sentence} at {size.end_ms:,} ms ({size.stage!r}), but after all changes that were acknowledged "
-                f"or under way by then {had}; the answer has to {rule}",
+                f"{asked}, though after all changes that were acknowledged or under way by then {had}; the answer has "
+                f"to {rule}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)

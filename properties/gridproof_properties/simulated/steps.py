@@ -40,7 +40,7 @@ Place = tuple[int | None, int, str, int]
 class _DivergenceJudge(StepJudge):
     COUNTED = "{failed} of {compared:row} differed from another row of the same partition and version"
     UNSEEN = "no row changed"
-    RULE = "equal versions of a row have to stand for equal members, slot by slot"
+    RULE = "rows of equal version have to have the same member in each slot"
 
     def look(self, record: EventRecord, event: RowInstalled | RowDiverged) -> str | None:
         match event:
@@ -88,8 +88,8 @@ class _BackwardsJudge(StepJudge):
         if event.version >= before:
             return None
         return (
-            f"member {member}, backup {event.index} of partition {event.partition}, applied version {event.version} of "
-            f"{event.namespace}, though it had version {before} already, and may apply no older update"
+            f"member {member} (backup {event.index} of partition {event.partition}) applied version {event.version} of "
+            f"{event.namespace}, though it had version {before} already; a backup may apply no older update"
         )
 
     def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
@@ -114,7 +114,7 @@ class _OutcomeJudge(StepJudge):
             return None
         return (
             f"member {record.member} recorded that migration {event.number} (ordered by master {event.master}) of "
-            f"partition {event.partition} ended as '{event.outcome}', but another member that it ended as '{first}'"
+            f"partition {event.partition} ended as '{event.outcome}', but another member had recorded '{first}'"
         )
 
 
@@ -158,7 +158,7 @@ class _StillnessJudge(StepJudge):
     COUNTED = "the cluster state forbade {failed} of {compared:change} of a row or a lite member"
     HELD = "the cluster state allowed {all} {compared:change} of a row or a lite member"
     UNSEEN = "no row changed while the cluster was frozen or passive"
-    RULE = "then no member may change a row by itself, and only an active cluster may promote a lite member"
+    RULE = "no frozen or passive cluster may change a row by itself, and only an active one may promote a lite member"
     _states: dict[int | None, ClusterState] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: ClusterStateChanged | RowInstalled | LiteMemberPromoted) -> str | None:

@@ -115,16 +115,16 @@ def _pause_ms(configured: Configured, failed: AttemptFailed) -> int:
 
 
 TIMES = (
-    Time("did without acknowledgements", ResponseKept, (CallEnded, CallBegunAnew, AttemptFailed),
+    Time("stopped waiting for acknowledgements", ResponseKept, (CallEnded, CallBegunAnew, AttemptFailed),
         lambda end: isinstance(end, CallBegunAnew) or (isinstance(end, CallEnded) and end.how in WITHOUT_WORD),
         lambda configured, _: configured.backup_timeout_ms, lambda _: SECOND_MS),
     Time("gave up a call of which it had no sign", AttemptSent, (AttemptFailed, ResponseKept, CallEnded, CallBegunAnew),
         lambda end: isinstance(end, AttemptFailed) and end.why is Failure.OPERATION_TIMEOUT,
         lambda configured, _: 2 * configured.call_timeout_ms, lambda _: SECOND_MS),
-    Time("made the next attempt", AttemptFailed, (AttemptSent, AttemptFailed, CallEnded, CallBegunAnew),
+    Time("made the next attempt of a call", AttemptFailed, (AttemptSent, AttemptFailed, CallEnded, CallBegunAnew),
         lambda end: isinstance(end, AttemptSent | AttemptFailed), _pause_ms, lambda _: 0),
-    Time("answered that nothing had changed", Parked, (WaitedInVain,), lambda _: True, lambda _, parked: parked.wait_ms,
-        lambda _: 0),
+    Time("answered a waiting call that nothing had changed", Parked, (WaitedInVain,), lambda _: True,
+        lambda _, parked: parked.wait_ms, lambda _: 0),
     Time("refused a call for want of room", CallBegun, (CallEnded, AttemptSent, AttemptFailed),
         lambda end: isinstance(end, CallEnded) and end.how is Failure.OVERLOAD,
         lambda configured, _: configured.backoff_ms, lambda configured: configured.retry_pause_ms),
@@ -373,8 +373,8 @@ class _TimesJudge(StepJudge):
         silent_ms = self.fault_ms if ended_ms is None else min(ended_ms, self.fault_ms or ended_ms)
         earliest_ms = inf if silent_ms is None else max(silent_ms - round_ms, heard_ms) + limit_ms - 1
         is_late = ended_ms is not None and record.at_ms > max(ended_ms, heard_ms) + limit_ms + 2 * round_ms
-        story = f"member {record.member} suspected member {other} of silence too {'late' if is_late else 'early'}; as "
-        story += f"configured it has to do so after {limit_ms:,} ms of silence"
+        story = f"member {record.member} suspected member {other} of silence too {'late' if is_late else 'early'}; by "
+        story += f"the configuration it has to do so after {limit_ms:,} ms of silence"
         self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
 
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
@@ -390,7 +390,7 @@ class _TimesJudge(StepJudge):
         apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
         if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
             story = f"member {record.member} sent a summary of partition {event.partition} three times within "
-            story += f"{apart_ms:,} ms, but as configured has to send one every {configured.sync_interval_ms:,} ms"
+            story += f"{apart_ms:,} ms, but is configured to send one every {configured.sync_interval_ms:,} ms"
             self.too_often[record.member] = record.at_ms, story
         sent.append(record.at_ms)
 

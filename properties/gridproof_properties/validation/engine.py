@@ -67,7 +67,7 @@ def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
     def agrees(state: State) -> str | None:
         for what, said, read in stated:
             if said != (is_so := read(state)):
-                return f"it states {what} {said}, and the specification says {is_so}"
+                return f"it states {what} {said}, where the specification says {is_so}"
         return None
 
     return agrees
@@ -218,7 +218,7 @@ class Validation:
                 after = self.runner.after(state, event) if misfit is None else None
                 if after is not None:
                     return (one.agrees and one.agrees(after)) or "the specification takes it"
-                refused = refused or misfit or f"the specification refuses {self.runner.describe(event)}"
+                refused = refused or misfit or f"the specification refuses the action {self.runner.describe(event)}"
         return refused or observations[0].missing
 
 

@@ -220,16 +220,16 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
             step, _, why = first.sentence.partition(": ")
             cure = next((f"; {one}" for one in story if one.startswith(CURED_BY)), "")
-            sentence = f"the specification {name} does not allow the step {step}, recorded of {whose}, though every "
-            sentence += f"recorded step has to be one that it allows: {why}{cure}"
+            sentence = f"the step {step}, recorded of {whose}, is not allowed by the specification {name}: {why}{cure}"
+            sentence += "; every recorded step has to be one that the specification allows"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
-            return unseen(f"nothing was recorded that the specification {name} speaks of")
+            return unseen(f"no step was recorded that the specification {name} describes")
         explained = f"{count(self._behaviours, 'behaviour')} of {name}, {count(self._steps, 'step')} in all"
-        sentence = f"all that was recorded fits the specification: {explained}"
+        sentence = f"every recorded step is one that the specification allows: {explained}"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def joined(self, record: MemberRecord) -> None:
