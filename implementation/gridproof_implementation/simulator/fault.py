@@ -193,7 +193,7 @@ def host_at(world: World, address_index: int) -> Host | None:
 
 
 def draw_delay_us(rng: Random) -> int:
-    """Draw by how much messages are late: a time of any magnitude, up to longer than the longest timer."""
+    """Draw by how much messages are late: from a millisecond up to a time longer than the longest timer."""
     return int(SHORTEST_LATE_US * (LONGEST_LATE_US / SHORTEST_LATE_US) ** rng.random())
 
 

@@ -333,7 +333,7 @@ class Heartbeats:
         """Whether this member is the master, and a member of its list considers itself the master, too.
 
         Choice (members.17): the documents say nothing of two masters that list each other, which happens when each has
-        let the other in because of a late request. The lists of two masters that list each other overlap, so neither
+        let the other in because of a late request. If two masters list each other, their lists overlap, so neither
         merges (splits.5), and each would order migrations of the other's partitions for ever. In this project each of
         the two masters treats the other as a foreign member (members.16), so that they become two clusters.
         """
