@@ -194,8 +194,8 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """If no message is taken twice, a strict call has counted as many acknowledgements as members acknowledged and
-    leavers were counted together."""
+    """If no message is taken twice, the count of a strict call is the number of members that acknowledged it plus that
+    of the leavers counted."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
@@ -250,7 +250,7 @@ def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolE
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """If no message is taken twice, at most as many members have had the change of a strict call and lack it now as
-    copies were replaced."""
+    """If no message is taken twice, the number of members that have had the change of a strict call and lack it now is
+    at most the number of copies replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

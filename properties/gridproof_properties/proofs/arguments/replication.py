@@ -76,7 +76,7 @@ IN_ITS_TERM = WAS_WRITTEN & leader.is_some
 
 @argument.lemma
 def no_message_counts_more_than_was_written() -> BoolExpr:
-    """No version in a message is higher than the number of executed writes, and no update carries a later write."""
+    """No version in a message, and no write in an update, has a number above that of the writes executed so far."""
     return of_all(
         lambda _, one: (
             each_entry(lambda entry: one.versions[entry] <= executed)
@@ -207,8 +207,8 @@ def who_leads_has_it() -> BoolExpr:
 
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
-    """With state transfer, an update of the watched entry, or an answer, whose version is at least that of the watched
-    write carries that write or a later one."""
+    """With state transfer, if an answer, or an update of the watched entry, has at least the watched write's version,
+    it carries that write or a later one."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[last_backup()], written_at[last_backup()]

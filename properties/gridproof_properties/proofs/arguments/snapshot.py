@@ -114,7 +114,7 @@ def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def each_execution_takes_its_own_snapshot() -> BoolExpr:
-    """The snapshot that an execution takes is taken by no other, and is validated only once all parts are written."""
+    """Each execution takes a snapshot of its own, which is validated only once all its parts are written."""
     return for_all(
         executions,
         lambda one: (
@@ -137,8 +137,8 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 
 @argument.lemma(executions, shards, partitions)
 def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Once the state of a source is saved, the items that a counter has counted of this source and those on their way
-    ahead of the barrier are together the items that the source had emitted to the counter."""
+    """Once the state of a source is saved, the items from this source that a counter has counted, or that are on their
+    way to it ahead of the barrier, are those that the source had emitted to the counter."""
     run = underway[one]
     target = saved[run.taking.value]
     has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
@@ -278,7 +278,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only members that have read the execution record coordinate an execution, and each coordinates its own."""
+    """Only members that have read the execution record coordinate an execution, and no two of them the same one."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
@@ -293,8 +293,7 @@ def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def written_records_are_ordered() -> BoolExpr:
-    """No written record names a snapshot whose id is higher than the last id that the record knows; every confirmed
-    record was written."""
+    """No written record names a snapshot with a higher id than its own last id; every confirmed record was written."""
     return (confirmed <= records.length) & for_all(
         places,
         lambda place: (place < records.length).implies(
