@@ -70,7 +70,7 @@ def _section(story: Story, record: Sequence[Played]) -> list[str]:
     lines += [
         f"Looked for: {story.seen}.",
         "",
-        f"Held: {story.held or 'no message; the story needs only load and faults'}.",
+        f"Messages held or lost: {story.held or 'none; the story needs only load and faults'}.",
         "",
     ]
     for one in record:

@@ -235,8 +235,8 @@ def answer_takes_back(stage: Stage) -> PlayedOnce:
 @story(
     finding="A read from a backup goes back",
     claim="reads from backups are monotonic",
-    seen="a backup without the entry asks the primary, then receives an older write: the next read is older",
-    held="a backup message is late, and the one after it is lost",
+    seen="a backup without an entry asks the primary, and then gets an older write, so that the next read is older",
+    held="one backup message is late, and the next one is lost",
     setting=Setting(members=2, async_backups=1, reads_backups=True),
 )
 def backup_read_goes_back(stage: Stage) -> PlayedOnce:
