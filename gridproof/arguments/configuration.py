@@ -88,14 +88,14 @@ class Given:
             words = replace(self, parameters=()).words
             given = next((word for word in words if word.startswith("--") and word != "--hosts"), None)
             if given is not None:
-                raise UsageError(f"{given} is about a configuration; name its file with --config")
+                raise UsageError(f"{given} needs a configuration; name the configuration's file with --config")
             return None
         # Imported here: most checks have no configuration, and need no parser of YAML and XML.
         from gridproof_implementation.config import load_config
 
         config = load_config(self.file, variables=self._variables())
         if not config.taken and not config.notes:
-            raise UsageError(f"{self.file} sets nothing that gridproof reads; add settings, or leave --config out")
+            raise UsageError(f"--config {self.file}: the file sets nothing that gridproof reads; leave --config out")
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
@@ -103,15 +103,15 @@ class Given:
         names = _split("hosts", self.hosts)
         for name in names:
             if any(sign in name for sign in "/*"):
-                raise UsageError(f'--hosts {self.hosts}: "{name}" stands for many hosts; write one for each member')
+                raise UsageError(f'--hosts {self.hosts}: "{name}" stands for many hosts; write one host per member')
         groups = None if config is None else config.partition_groups
         if names and groups is not None and groups.effective_type is GroupType.CUSTOM:
             masks = [mask for group in groups.member_groups for mask in group]
             lost = next((name for name in names if not any(is_matching(mask, name) for mask in masks)), None)
             if lost is not None:
                 raise UsageError(
-                    f"--hosts {self.hosts}: no member-group of {self.file} matches {lost}, so its member would own no "
-                    f"partition; the interfaces are {', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
+                    f"--hosts {self.hosts}: no member-group of {self.file} matches {lost}, so the member on this host "
+                    f"would own no partition; the groups match {', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
                 )
         return names
 
@@ -134,8 +134,10 @@ class Given:
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
             if said is not None:
-                raise UsageError(f"{said}, but says where a member is; set it with --set NAME=VALUE, or {cure}")
-            raise UsageError(f"{self.file} groups members by {grouped}, but does not say where a member is; {cure}")
+                cure = f"give the variable a value with --set NAME=VALUE, or {cure}"
+                raise UsageError(f"{said}, but members are grouped by this attribute; {cure}")
+            where = "no member attribute says where members run"
+            raise UsageError(f"{self.file} groups members by {grouped}, but {where}; {cure}")
         count = max((len(names) for _, names in columns), default=0)
         return tuple(
             tuple((attribute, names[number % len(names)]) for attribute, names in columns) for number in range(count)

@@ -17,20 +17,21 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
     Raise UsageError if the specification is not about copies, or if the cell does not exist or is no Markov chain.
     """
     if arguments.like is None:
-        raise UsageError(f"--cell {arguments.cell} needs the campaign's file; name it with --like")
+        raise UsageError(f"--cell {arguments.cell} needs the plan of a campaign; name the plan's file with --like")
     if named.specification is not durability.specification:
         raise UsageError(
-            f"--like {arguments.like}: a cell gives rates for the specification durability only, not for "
-            f"{named.reference}; give its rates with --rate"
+            f"--like {arguments.like}: a cell gives rates for the specification durability only; give the rates of "
+            f"{named.reference} with --rate"
         )
     cells = read_plan(arguments.like).draw_options()
     number = 0 if arguments.cell is None else arguments.cell
     if not 0 <= number < len(cells) or (arguments.cell is None and len(cells) > 1):
-        raise UsageError(f"{arguments.like} has {len(cells):,} cells: name one with --cell, from 0 to {len(cells) - 1}")
+        wanted = f"name one of them with --cell, from 0 to {len(cells) - 1}"
+        raise UsageError(f"--like {arguments.like}: the plan has {len(cells):,} cells; {wanted}")
     try:
         like = likeness(cells[number])
     except LikeError as error:
-        raise UsageError(f"{arguments.like}: cell {number} cannot be measured: {error}") from None
+        raise UsageError(f"--like {arguments.like}: cell {number} cannot be measured: {error}") from None
     return replace(named, specification=cell_chain()), _given(arguments, like)
 
 

@@ -114,7 +114,7 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
     for adapter in adapters:
         follows = adapter.async_backups
         if asynchronous and follows is AsyncBackups.NONE:
-            raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has no async backups; leave it out")
+            raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has no async backups; write 0")
         if follows is AsyncBackups.ALL and asynchronous not in (0, backups):
             cure = f"write --async-backups 0 or {backups}"
             raise UsageError(f"--async-backups {asynchronous}: with {adapter.name} callers wait for {follows}; {cure}")

@@ -105,7 +105,7 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
     if arguments.vary:
         beside = next((option for option in arguments.typed if option in VARIED_BY_SEED), None)
         if beside is not None:
-            raise UsageError(f"--vary lets each seed set its own options; leave out {beside}, or --vary")
+            raise UsageError(f"with --vary each seed decides the options; leave out either {beside} or --vary")
         return DrawOptions(is_varied=True)
     if not 0 <= arguments.minutes <= MINUTES_MAX:
         raise UsageError(f"--minutes {arguments.minutes}: write a whole number from 0 to {MINUTES_MAX:,}")
@@ -120,9 +120,9 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
 def check_seeds(first: int, runs: int) -> None:
     """Check the seeds of runs, counted up from the first; UsageError if there are none, or no trace can hold one."""
     if runs < 1 or first < 0:
-        raise UsageError(f"--runs must be at least 1 and --seed at least 0, not {runs} and {first}")
+        raise UsageError(f"--runs {runs} --seed {first}: --runs must be at least 1, and --seed at least 0")
     if first + runs - 1 > SEED_MAX:
-        raise UsageError(f"--seed {first} is too large; write a seed of at most {SEED_MAX - runs + 1}")
+        raise UsageError(f"--seed {first} is too large for --runs {runs}; write at most {SEED_MAX - runs + 1}")
 
 
 def seed_of(text: str) -> int:
@@ -146,10 +146,10 @@ def _given_once(given: Given) -> list[tuple[str, str]]:
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"{name} is set twice; set it once")
+            raise UsageError(f"--set {name}: the parameter is set twice; set it once")
         option = PARAMETERS_BY_NAME[name].option if name in PARAMETERS_BY_NAME else ""
         if option in given.options:
-            raise UsageError(f"--{option} and --set {name} say the same thing; give one of them")
+            raise UsageError(f"--{option} and --set {name} set the same parameter; leave one of the two out")
     return pairs
 
 

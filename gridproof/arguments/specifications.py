@@ -66,7 +66,7 @@ def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, P
         if not equals:
             raise UsageError(f"--set {setting}: write NAME=VALUE")
         if wanted.get(name, value) != value:
-            raise UsageError(f"{name} is set to {wanted[name]} and to {value}; set it once")
+            raise UsageError(f"--set {setting}: {name} is also set to {wanted[name]}; set it once")
         wanted[name] = value
     wanted = {_present_constant(specification.name, name, known): value for name, value in wanted.items()}
     for name in wanted:
@@ -100,14 +100,14 @@ def _plain(name: str, text: str, default: Plain) -> Plain:
     if isinstance(default, bool):
         words = {"true": True, "yes": True, "false": False, "no": False}
         if text.lower() not in words:
-            raise UsageError(f"{name}={text}: write true or false")
+            raise UsageError(f"--set {name}={text}: write true or false")
         return words[text.lower()]
     if isinstance(default, Enum):
         choices = {choice.name.lower(): choice for choice in type(default)}
         if text.lower() not in choices:
-            raise UsageError(f"{name}={text}: choose from {', '.join(choices)}")
+            raise UsageError(f"--set {name}={text}: choose from {', '.join(choices)}")
         return choices[text.lower()]
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f"{name}={text}: write a whole number") from None
+        raise UsageError(f"--set {name}={text}: write a whole number") from None

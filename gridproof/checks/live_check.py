@@ -174,7 +174,7 @@ def chosen_faults(named: str | None) -> Sequence[str]:
     unknown = next((name for name in names if name not in LIVE_FAULTS_BY_NAME), None)
     if unknown is not None:
         known = ", ".join(fault.name for fault in LIVE_FAULTS)
-        raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {ALL_FAULTS}, or {NO_FAULTS}")
+        raise UsageError(f"--faults {unknown}: no live fault has this name; write {known}, {ALL_FAULTS} or {NO_FAULTS}")
     for name in names:
         if (missing := _why_not_here(LIVE_FAULTS_BY_NAME[name])) is not None:
             raise UsageError(f"--faults {name} cannot be used on this machine: {missing}")
@@ -202,7 +202,7 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
         raise UsageError(f"{where}: live systems have no workload {unknown!r}; there are {', '.join(sorted(NEEDED))}")
     missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered(hello))
     if missing:
-        cure = f"it can be given the workloads {', '.join(workloads_of(hello))}"
+        cure = f"choose from the workloads {', '.join(workloads_of(hello))}"
         raise UsageError(f"{where}: the agent of {system} does not offer {' or '.join(missing)}; {cure}")
     return frozenset(kind for kind in SPARED if kind not in offered(hello))
 
@@ -225,8 +225,8 @@ def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -
 def check_is_live(adapter: Adapter) -> None:
     """Raise UsageError if a system has no processes of its own."""
     if adapter.kind is not Kind.GRID or adapter.repeatable:
-        cure = "to play drawn runs of the reference, use `gridproof simulate`"
-        raise UsageError(f"--runs: {adapter.name} has no members that are processes of their own; {cure}")
+        cure = "for random runs of the reference use `gridproof simulate`"
+        raise UsageError(f"live runs need a system whose members are processes; {adapter.name} has none; {cure}")
 
 
 def tally_of(played: Sequence[PlayedScenario]) -> Tally:

@@ -167,7 +167,7 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     """Return the options, and what a configuration prescribes; UsageError if members cannot be given it."""
     given = Given.of(arguments)
     if given.file is not None and not adapter.takes_config:
-        raise UsageError(f"--config {given.file}: {adapter.name} takes no configuration; leave it out")
+        raise UsageError(f"--config {given.file}: {adapter.name} takes no configuration; leave --config out")
     config = given.load(audited=False)
     structure = chosen_map(config, given.map_name)
     if structure.merge_policy not in POLICIES_BY_NAME:
@@ -182,8 +182,8 @@ def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Option
     if config is None:
         return options, None
     if config.partition_count > PARTITIONS_MAX:
-        many = f"{config.partition_count:,} partitions are configured"
-        raise UsageError(f"--config {given.file}: {many}, but a live run has at most {PARTITIONS_MAX:,}; set fewer")
+        many = f"{config.partition_count:,} partitions are set, but a live run has at most {PARTITIONS_MAX:,}"
+        raise UsageError(f"--config {given.file}: {many}; set fewer partitions")
     return replace(options, config=config, partition_count=config.partition_count), Prescribed.by(config, structure)
 
 
@@ -222,7 +222,8 @@ def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
             raise UsageError(f"--duration {arguments.duration:g}: write a finite number of seconds")
         given_ms = round(arguments.duration * 1_000)
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
-        raise UsageError(f"--cycle {arguments.cycle}: over {CYCLES_MAX:,} cycles fit --duration; write a longer cycle")
+        fit = f"more than {CYCLES_MAX:,} cycles fit into --duration"
+        raise UsageError(f"--cycle {arguments.cycle}: {fit}; write a longer cycle")
     load = LiveLoad(
         CLIENTS if arguments.clients is None else arguments.clients, arguments.rate,
         usual_ms if given_ms is None else given_ms, arguments.keys,
@@ -240,7 +241,7 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
     if not (least <= on_ms <= most and least <= off_ms <= most):
         raise UsageError(f"--cycle {text}: each number has to be from {least / 1_000:g} to {most / 1_000:,.0f} seconds")
     if faults == "none":
-        raise UsageError(f"--cycle {text}: with --faults none there is no fault to come and go; name faults")
+        raise UsageError(f"--cycle {text}: with --faults none no fault begins or ends; leave --cycle out")
     return Cycle(on_ms, off_ms)
 
 

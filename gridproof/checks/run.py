@@ -170,8 +170,8 @@ def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
         if run in (None, head.run):
             return head, records
         names.append(head.run)
-    others = f"; name one that it holds, such as {', '.join(names[:3])}" if names else ""
-    raise TraceError(f"{trace} holds no run called {run}{others}")
+    others = f"; the trace has {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else ""
+    raise TraceError(f"{trace}: the trace has no run called {run}{others}")
 
 
 def page_of(

@@ -75,14 +75,16 @@ def read_baseline(path: Path) -> Baseline:
         text = read_text(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
-        raise UsageError(f"--baseline {path}: {why}; make one with --write-baseline FILE") from None
+        cure = "--write-baseline FILE writes a new baseline"
+        raise UsageError(f"--baseline {path}: the baseline cannot be read: {why}; {cure}") from None
     known: dict[tuple[str, str], KnownFailure] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             one = _read_line(line, f"{path}:{number}", number)
             twin = known.setdefault((one.property, one.system), one)
             if twin is not one:
-                raise UsageError(f"{path}:{number}: {one.property} of {one.system} repeats line {twin.line}; remove it")
+                what = f"{one.property} of {one.system} is already in line {twin.line}"
+                raise UsageError(f"{path}:{number}: {what}; remove one of the two lines")
     return Baseline(path, tuple(known.values()))
 
 

@@ -147,8 +147,9 @@ class Gate:
             if name not in promised:
                 who = " or ".join(dict.fromkeys(systems))
                 near = difflib.get_close_matches(name, dict.fromkeys(promised), cutoff=0.4)
-                cure = f"name {' or '.join(near)}" if near else f"promised are {', '.join(dict.fromkeys(promised))}"
-                raise UsageError(f"--only {name}: {who} never promises it, so nothing would be judged; {cure}")
+                others = f"the promised properties are {', '.join(dict.fromkeys(promised))}"
+                cure = f"name {' or '.join(near)}" if near else others
+                raise UsageError(f"--only {name}: {who} does not promise this property; {cure}")
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
         """Return a line about the broken or unknown promises that do not count; no line if there are none."""
@@ -203,5 +204,6 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         words.append(f"--fail-on {least}")
     if not counted:
         both = " ".join(words)
-        raise UsageError(f"{both} leaves no property to judge; `gridproof properties` shows how severe each is")
+        cure = "`gridproof properties` shows how severe each property is"
+        raise UsageError(f"{both}: no property that --only names is that severe, so nothing would be judged; {cure}")
     return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)

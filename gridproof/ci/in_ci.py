@@ -47,7 +47,7 @@ class InCi:
         given = arguments.baseline
         for option in (JUNIT, SARIF):
             if given is not None and paths[option] is not None and paths[option].resolve() == given.resolve():
-                raise UsageError(f"{option} {given}: --baseline names the same file; give each its own")
+                raise UsageError(f"{option} {given}: --baseline names the same file; name another file with {option}")
         stated = _read_stated(getattr(arguments, "promises", None))
         return cls(command, gate, arguments.junit, arguments.sarif, arguments.write_baseline, stated)
 

@@ -56,7 +56,7 @@ def _write(folder: Path, language: str, kind: Kind) -> int:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _fill(folder, language, KINDS[kind])
     except OSError as error:
-        raise UsageError(f"{folder}: {reason_of(error)}; give another name") from None
+        raise UsageError(f"cannot write the folder {folder}: {reason_of(error)}; name another folder") from None
     console = open_console()
     asks = "a toy that it asks" if kind is Kind.GRID else "a rule of its own"
     console.print(f"{folder} holds an agent in {language} and {asks}. Now:", highlight=False)

@@ -101,8 +101,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = read_plan(arguments.file)
     if arguments.runs is not None:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
-            cells = f"the {plan.cell_count} cells of the plan"
-            raise UsageError(f"--runs {arguments.runs}: {cells} must have from 1 to {RUNS_MAX:,} runs in all")
+            most = f"{RUNS_MAX // plan.cell_count:,}, as the plan has {plan.cell_count:,} cells"
+            raise UsageError(f"--runs {arguments.runs}: write a number of runs per cell from 1 to {most}")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
     given = Given.of(arguments)

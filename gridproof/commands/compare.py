@@ -105,7 +105,7 @@ def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
     adapters = [check_adapter(get_adapter(name), name) for name in names]
     if adapters[0].kind is not adapters[1].kind:
         kinds = " and ".join(f"{name} is a {one.kind}" for name, one in zip(names, adapters, strict=True))
-        raise UsageError(f"{kinds}; compare two systems of the same kind")
+        raise UsageError(f"the two systems are of different kinds: {kinds}; compare two systems of the same kind")
     labels = names
     if names[0] == names[1]:
         apart = [version or "usual" for version in versions] if versions[0] != versions[1] else ["first", "second"]
@@ -142,7 +142,7 @@ def _play(
 
     file: Path = arguments.scenario
     if arguments.times < 1:
-        raise UsageError("--times must be at least 1")
+        raise UsageError(f"--times {arguments.times}: write how often the scenario is played, at least 1")
     scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(None, file, is_networked=needs_network(scenario))
     hellos = [refuse_unplayable(side.adapter, side.options, scenario, file) for side in sides]

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_eventually:
         world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
     if arguments.memory < 1:
-        raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+        raise UsageError(f"--memory {arguments.memory}: write a number of MiB, at least 1")
     limits = _limits(arguments)
     folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
     with only_worlds_that_exist(named), show_progress(world.name) as report:

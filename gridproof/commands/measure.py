@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure one world or several, and return 0 if every number is known."""
     named = chosen_specification(arguments)
     if arguments.memory < 1:
-        raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+        raise UsageError(f"--memory {arguments.memory}: write a number of MiB, at least 1")
     if arguments.split is not None:
         refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
     like: Likeness | None = None
@@ -227,7 +227,7 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
     if arguments.sweep is None:
         return None
     if arguments.sensitivity:
-        raise UsageError("--sensitivity changes each rate in turn, --sweep changes one value; leave one of the two out")
+        raise UsageError("--sensitivity and --sweep cannot be used together; leave one of the two out")
     numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
     sweep = read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
     said: list[str] = [text.partition("=")[0] for text in (*arguments.rate, *arguments.set)]
@@ -273,8 +273,8 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     predicates = predicates_of(named.specification, world, arguments.of)
     events = tuple(_counted(actions, arguments.events))
     if not predicates and not events:
-        problem = f"{named.specification.name} has no sometimes-claim"
-        raise UsageError(f"{problem}; name with --of or --events what to measure")
+        problem = f"{named.specification.name} has no sometimes-claim, so nothing is measured by default"
+        raise UsageError(f"{problem}; say with --of or --events what to measure")
     each = multiplied(named.specification, world, rates)
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
     return Question(world, rates, predicates, events, time_s, together, each, wanted)
@@ -301,10 +301,10 @@ def _object(sweep: Sweep | None, points: list[Point], written: list[Path]) -> di
 def split(arguments: argparse.Namespace, named: Named, world: World, question: Question) -> int:
     """Estimate by splitting, print the result, and return 0 if every number is known."""
     if question.time_s is None:
-        raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
+        raise UsageError("--split estimates the probability of an event within a time; add --time, such as --time 1y")
     if question.together:
-        joins = "a --rate that joins actions (A+B=RATE)"
-        raise UsageError(f"--split simulates actions one by one, but {joins} is given; leave one of the two out")
+        joins = "--rate A+B=RATE makes several actions happen at once"
+        raise UsageError(f"--split simulates one action at a time, but {joins}; leave one of the two out")
     if not 2 <= arguments.trials <= TRIALS_MAX:
         raise UsageError(f"--trials {arguments.trials}: write a whole number from 2 to {TRIALS_MAX:,}")
     if arguments.seed < 0:

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.find:
             return run_find(arguments, named)
     except ModuleNotFoundError as missing:
-        raise UsageError(f"prove needs {missing.name}; pip install 'gridproof[proofs,properties]'") from None
+        raise UsageError(f"prove needs {missing.name}; type: pip install 'gridproof[proofs,properties]'") from None
     argument = _chosen_argument(named)
     name = named.specification.name
     with only_worlds_that_exist(named), show_progress(name) as report:
@@ -110,8 +110,8 @@ def _chosen_argument(named: Named) -> Argument:
     from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:
-        problem = f"{named.reference} has {len(named.arguments)} arguments about {named.specification.name}"
-        raise UsageError(f"{problem}; on the command line, name one of them in place of the specification")
+        problem = f"{named.reference} has {len(named.arguments)} arguments for proofs of {named.specification.name}"
+        raise UsageError(f"{problem}; name one of these arguments instead of the specification")
     return named.arguments[0] if named.arguments else argument_of(named.specification)
 
 
@@ -143,11 +143,12 @@ def _print_outline(graph: "ProofGraph | None") -> None:
 
 def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
-        raise UsageError(f"--graph {file}: nothing was proved; list the worlds to prove in proved_in of the argument")
+        cure = "list the worlds to prove in `proved_in` of the argument"
+        raise UsageError(f"--graph {file}: no claim was proved, so there is no graph; {cure}")
     try:
         from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
     except ModuleNotFoundError as missing:
-        raise UsageError(f"--graph needs {missing.name}; pip install 'gridproof[reports]'") from None
+        raise UsageError(f"--graph needs {missing.name}; type: pip install 'gridproof[reports]'") from None
     write_result("--graph", file, draw_proof_graph(graph))
 
 

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _replay_run(scenario, DrawOptions(faults=asked_in(path, scenario)), what, arguments)
     refuse_ignored(arguments.typed, Subject.BEHAVIOUR_REPLAYED)
     if arguments.out is not None and arguments.svg is not None:
-        raise UsageError("--out and --svg both say where the picture goes; name one of them")
+        raise UsageError("--out and --svg both say where the picture is written; leave one of the two out")
     if arguments.out is None:
         return _replay_story(path, arguments.svg, as_json=arguments.json)
     with fresh_folder(arguments.out, "replay") as folder:

@@ -52,10 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _traces_of(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise UsageError(f"{folder}: no such folder; name one that `gridproof check` wrote")
+        raise UsageError(f"{folder}: no such folder; name a folder that `gridproof check` wrote")
     trace = trace_in(folder)
     traces = [one for one in traces_at(folder) if one.parent == folder] if trace is None else [trace]
     if not traces:
         names = " or ".join(f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
-        raise UsageError(f"{folder} holds no {names}; name one that `gridproof check` wrote")
+        raise UsageError(f"{folder} holds no {names}; name a folder that `gridproof check` wrote")
     return traces

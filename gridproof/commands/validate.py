@@ -107,8 +107,8 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
     prop = OF_SPECIFICATION.get(specification)
     if prop is None:
         cure = nearest(specification, OF_SPECIFICATION)
-        own = "a specification of your own needs an observation table, named with --table"
-        raise UsageError(f"{specification!r} is no specification that traces can be validated by: {cure}; {own}")
+        own = "for a specification of your own, name its observation table with --table"
+        raise UsageError(f"traces cannot be validated against {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
         tried = Tried()
         ways = (prop, *([WITHOUT_STEPS[specification]] if specification in WITHOUT_STEPS else []))

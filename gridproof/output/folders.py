@@ -72,7 +72,7 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
         clear_left(wanted)
         is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
     except (OSError, ValueError) as error:  # an invalid name, an unreadable folder
-        raise UsageError(f"cannot look at the folder {wanted}: {reason_of(error)}; name another with --out") from None
+        raise UsageError(f"cannot read the folder {wanted}: {reason_of(error)}; name another with --out") from None
     if is_file:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
     if is_full:
@@ -130,7 +130,7 @@ def check_paths(paths: Mapping[str, Path | None]) -> None:
         _try(option, path)
         other = taken.setdefault(path.resolve(), option)
         if other != option:
-            raise UsageError(f"{option} {path}: {other} names the same file; give each its own")
+            raise UsageError(f"{option} {path}: {other} names the same file; name another file with {option}")
 
 
 def write_result(option: str, path: Path, text: str) -> None:
@@ -144,7 +144,7 @@ def write_result(option: str, path: Path, text: str) -> None:
 def _try(option: str, path: Path) -> None:
     try:
         if not _is_free(path):
-            raise UsageError(f"{option} {path} is no ordinary file; name another")
+            raise UsageError(f"{option} {path} is no ordinary file; name another file")
         folder = next(parent for parent in path.resolve().parents if parent.exists())
         handle, beside = tempfile.mkstemp(dir=folder, prefix=".gridproof-")
         os.close(handle)

@@ -106,9 +106,10 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
     always = [claim.name for claim in named.specification.claims if claim.kind is ClaimKind.ALWAYS]
     for name in wanted or ():
         if name not in always:
-            raise UsageError(f"{named.specification.name} has no always-claim {name!r}; it has {', '.join(always)}")
+            has = f"its always-claims are {', '.join(always) or 'none'}"
+            raise UsageError(f"--claim {name}: {named.specification.name} has no such always-claim; {has}")
     if not always:
-        raise UsageError(f"{named.specification.name} has no always-claim to find lemmas for; declare one")
+        raise UsageError(f"{named.specification.name} has no always-claim to find lemmas for; declare one in it")
     return tuple(dict.fromkeys(wanted or always))
 
 
@@ -121,7 +122,7 @@ def _check_out(out: Path | None, named: Named) -> None:
         raise UsageError(f"--out {out}: lemmas are written as a Python module; name a .py file, such as found.py")
     home = home_of(named.specification)
     if home is not None and out.resolve().parent != home:
-        raise UsageError(f"--out {out}: lemmas go into the folder of the specification, {home}; name a file there")
+        raise UsageError(f"--out {out}: lemmas are written into the specification's folder; name a file in {home}")
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:

@@ -43,7 +43,8 @@ def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
 def run_refines(arguments: argparse.Namespace, named: Named) -> int:
     """Compare the two in every world in which the argument explores, or in the one world that constants choose."""
     if arguments.by is None:
-        raise UsageError("--refines needs --by VIEW: a mapping from the variables of OTHER to expressions over SPEC")
+        what = "name a mapping from the variables of OTHER to expressions over SPEC"
+        raise UsageError(f"--refines OTHER needs --by VIEW; {what}, as FILE.py:NAME")
     other = find_named(arguments.refines)
     view = _view(arguments.by, other)
     of_other = _of_other_alone(named, other, arguments.set)
@@ -152,7 +153,8 @@ def _world_above(other: Named, beside: "Constants", below: World) -> World:
     try:
         return other.specification.world(**shared, **beside)
     except SpecificationError as error:
-        raise UsageError(f"{other.reference} has no world to compare {below.title} with: {error}") from None
+        lacks = f"{other.reference} has no world with the constants of {below.title}"
+        raise UsageError(f"{lacks}, so the two cannot be compared: {error}") from None
 
 
 def _view(reference: str, other: Named) -> Mapping[str, Expr]:
@@ -164,7 +166,7 @@ def _view(reference: str, other: Named) -> Mapping[str, Expr]:
         if not isinstance(value, Expr):
             raise UsageError(f"--by {reference}: {name} must be mapped to an expression, not {value!r}")
     if not view:
-        raise UsageError(f"--by {reference}: the view maps no variable, so nothing would be compared; map at least one")
+        raise UsageError(f"--by {reference}: the view maps no variable of {other.reference}; map at least one")
     return view
 
 

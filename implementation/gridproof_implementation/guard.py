@@ -84,7 +84,7 @@ class Guard:
         try:
             return worker.result()
         except _StoppedError:
-            raise TimeIsOverError(f"{self._system}: the time limit is reached; give a longer one") from None
+            raise TimeIsOverError(f"{self._system}: the time limit is reached; set a longer time limit") from None
 
     def call(self, what: str, function: Callable[[], T], further_s: float = 0.0, *, leaving: bool = False) -> T:
         """Return the result of a call; AdapterError if it raises anything.

@@ -16,7 +16,7 @@ def installed_version(package: str, extra: str = "systems") -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        raise AdapterError(f"{package} is not installed: pip install 'gridproof[{extra}]'") from None
+        raise AdapterError(f"{package} is not installed; type: pip install 'gridproof[{extra}]'") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,8 +153,8 @@ class GridConfig:
             return known[wanted]
         fits = sorted((len(pattern), pattern) for pattern in known if _is_meant(pattern, wanted))
         if len(fits) > 1 and fits[-1][0] == fits[-2][0]:
-            both = f'both "{fits[-2][1]}" and "{fits[-1][1]}"'
-            raise GridConfigError(f'{kind} "{wanted}" fits {both} equally; configure "{wanted}" itself')
+            both = f'the patterns "{fits[-2][1]}" and "{fits[-1][1]}"'
+            raise GridConfigError(f'{kind} "{wanted}" fits {both} equally well; configure "{wanted}" itself')
         return known[fits[-1][1]] if fits else known.get(DEFAULT_STRUCTURE)
 
 

@@ -146,7 +146,7 @@ def _first_attribute(member: Member, names: Sequence[str], strategy: GroupType) 
     found = next((value for value in values if value is not None), None)
     if found is None:
         wanted = " or ".join(names)
-        raise GroupError(f"{member} has no {wanted}, which {strategy} groups by; set it in its member-attributes")
+        raise GroupError(f"{member} has no {wanted}, by which {strategy} groups; set it in the member-attributes")
     return found
 
 
@@ -175,19 +175,21 @@ def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | Non
     nothing, as in CUSTOM.
     """
     if strategy is None:
-        raise GroupError("partition groups of type SPI need a strategy: a callable from members to groups of members")
+        raise GroupError("group-type SPI needs a strategy: a function that takes members and returns groups of them")
     try:
         answered: list[set[object]] = [set(group) for group in strategy(owners)]
     except Exception as error:
         said = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise GroupError(f"the partition group strategy failed: {said}") from error
+        raise GroupError(f"the partition group strategy failed; mend it: {said}") from error
     for number, group in enumerate(answered, 1):
         stranger = next((item for item in group if not isinstance(item, Member)), None)
         if stranger is not None:
-            raise GroupError(f"the partition group strategy puts {stranger!r}, which is no member, into group {number}")
+            what = f"{stranger!r}, which is no member, into group {number}"
+            raise GroupError(f"the partition group strategy puts {what}; return groups of members only")
     for member in owners:
         twice = [number for number, group in enumerate(answered, 1) if member in group]
         if len(twice) > 1:
-            raise GroupError(f"the partition group strategy puts {member} into two groups, {twice[0]} and {twice[1]}")
+            both = f"both group {twice[0]} and group {twice[1]}"
+            raise GroupError(f"the partition group strategy puts {member} into {both}; put each member into one group")
     grouped = (tuple(member for member in owners if member in group) for group in answered)
     return tuple(MemberGroup(f"group {number}", group) for number, group in enumerate(grouped, 1) if group)

@@ -91,5 +91,5 @@ def module_in(named: str) -> str:
     path = Path(named).resolve()
     make_importable(path.parent)
     if path.is_file() and is_taken(path):
-        raise UserError(f"{named}: Python would import another module {path.stem!r}; rename the file")
+        raise UserError(f"{named}: Python would import another module named {path.stem!r} instead; rename the file")
     return path.stem

@@ -97,10 +97,10 @@ def _made(shape: Any, found: object, at: str) -> Any:
     given, hints = _of_type(dict, found, at, "an object"), _hints(shape)
     for name in given:
         if name not in hints:
-            raise UnfitError(f"{at} has no {name[:SHOWN_MAX]!r}: {nearest(name, hints)}")
+            raise UnfitError(f"{at} has no field {name[:SHOWN_MAX]!r}: {nearest(name, hints)}")
     for field in fields(shape):
         if field.name not in given and field.default is MISSING and field.default_factory is MISSING:
-            raise UnfitError(f"{at} lacks {field.name!r}")
+            raise UnfitError(f"{at} lacks the field {field.name!r}")
     return shape(**{name: typed(hints[name], value, f"{at}.{name}") for name, value in given.items()})
 
 

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw, search and print; return 1 if a mutant survives unexplained or too few are killed, 3 if none is reached."""
     runs, workers = arguments.runs, arguments.workers
     if arguments.draw < 1 or runs < 1 or arguments.seed < 0:
-        raise UsageError("--draw and --runs must be at least 1 and --seed at least 0")
+        raise UsageError("--draw and --runs must be at least 1, and --seed at least 0")
     if not 0 < arguments.budget < inf:
         raise UsageError("--budget must be more than 0 seconds")
     mutants = draw(chosen(arguments.names, every_mutant()), arguments.draw, arguments.seed)
@@ -93,7 +93,8 @@ def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[Bli
     }
     for name, meant in found.items():
         if not meant:
-            raise UsageError(f"no blind mutant or module is called {name!r}; write one like B1a2b3c4 or anti_entropy")
+            cure = "write an id such as B1a2b3c4, or a module such as anti_entropy"
+            raise UsageError(f"no blind mutant or module is called {name!r}; {cure}")
     return [one for one in mutants if any(one in meant for meant in found.values())] if names else mutants
 
 

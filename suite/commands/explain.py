@@ -34,5 +34,5 @@ def _chosen_run(arguments: argparse.Namespace) -> ChosenRun:
     with mutant.plant():
         found = mutant.search(seed_of(what)).scenario
     if found is None:
-        raise UsageError(f"--mutant {mutant.number}: this mutant has no simulated run to explain; name another")
+        raise UsageError(f"--mutant {mutant.number}: this mutant has no simulated run to explain; name another mutant")
     return ChosenRun(f"seed {what} of {mutant.number}", found, planting=planting)

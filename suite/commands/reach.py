@@ -92,7 +92,7 @@ def _read(file: Path) -> Page:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read ({error}); {WRITES} {file} writes it") from error
     except ValueError as error:
-        raise UsageError(f"{file} is no page of reach: {error}; {WRITES} {file} writes one") from error
+        raise UsageError(f"{file} is not the page of what runs reach: {error}; {WRITES} {file} writes it") from error
 
 
 def _print(surveyed: Survey, reach: Reach) -> None:

@@ -54,7 +54,7 @@ class ChangedModules(MetaPathFinder, Loader):
 def load_changed(trees: Mapping[str, ast.Module], given: Mapping[str, object] | None = None) -> None:
     """Load these modules from other trees from now on; raise RuntimeError if one is loaded already."""
     if early := sorted(trees.keys() & sys.modules.keys()):
-        raise RuntimeError(f"{early[0]} is already imported: load its changed text before that")
+        raise RuntimeError(f"{early[0]} is already imported; call load_changed() before any import of this module")
     sys.meta_path.insert(0, ChangedModules(trees, given or {}))
 
 

@@ -84,7 +84,7 @@ def test_a_placer_that_names_a_node_twice_breaks_its_promise(gridproof: CommandL
         (
             PLACER,
             ("names = [", "raise ValueError('no ring') or ["),
-            "the agent gave no answer to place: ValueError: no ring",
+            "the agent failed to answer place: ValueError: no ring",
         ),
         (PLACER, ("names[first], ", "'elsewhere', "), "it must be the name of a node given"),
         (PLACER, ('{"placed": ', '{"put": '), 'got a wrong answer of agent to place: "placed" is missing'),

@@ -67,7 +67,7 @@ def test_a_finished_campaign_is_not_run_again(gridproof: CommandLine, monkeypatc
         (("nothing.toml",), "nothing.toml: cannot be read"),
         (("small.toml", "--until", "luck ± 1 %"), "no estimate is called 'luck'"),
         (("small.toml", "--until", "loss"), "write an estimate and how near"),
-        (("small.toml", "--runs", "0"), "--runs 0: the 2 cells of the plan must have from 1 to"),
+        (("small.toml", "--runs", "0"), "--runs 0: write a number of runs per cell from 1 to"),
         (("small.toml", "--out", "small.toml"), "cannot make the folder small.toml"),
         (("small.toml", "--out", "."), "is no folder of a campaign"),
         (("small.toml", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
@@ -101,7 +101,7 @@ def test_another_plan_in_the_same_folder_is_refused(gridproof: CommandLine, tmp_
     done = gridproof("campaign", "small.toml")
 
     assert done.status == 2
-    assert "holds another campaign" in done.err
+    assert "already holds a campaign with another" in done.err
 
 
 def test_the_help_has_an_example(gridproof: CommandLine) -> None:
@@ -142,14 +142,14 @@ def test_a_folder_of_another_configuration_is_refused(gridproof: CommandLine, fi
     wrong = gridproof("campaign", "small.toml", "--out", finished.folder, "--config", "grid.yaml")
 
     assert wrong.status == 2
-    assert "holds another campaign" in wrong.err
+    assert "already holds a campaign with another" in wrong.err
 
 
 def test_a_map_needs_a_configuration(plan: Plan, gridproof: CommandLine) -> None:
     wrong = gridproof("campaign", "small.toml", "--map", "hot")
 
     assert (plan.runs, wrong.status) == (4, 2)
-    assert "--map is about a configuration; name its file with --config" in wrong.err
+    assert "--map needs a configuration; name the configuration's file with --config" in wrong.err
 
 
 def test_a_fault_that_is_set_and_strikes_nobody_in_a_cell_is_unknown_and_named(

@@ -83,22 +83,22 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (
             CUSTOM,
             ("--hosts", "10.0.0.1,9.9.9.9"),
-            "no member-group of a.yaml matches 9.9.9.9, so its member would own no",
+            "no member-group of a.yaml matches 9.9.9.9, so the member on this host would own no",
         ),
         (CUSTOM, ("--hosts", "10.0.0.0/24"), 'a.yaml: "10.0.0.0/24" stands for many hosts'),
         (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members by CUSTOM, without --zones; leave --zones out"),
         (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with a prefix length"),
-        (f"{GROUPS}ZONE_AWARE\n", (), "does not say where a member is; give --zones a,b,c or --racks a,b,c"),
+        (f"{GROUPS}ZONE_AWARE\n", (), "says where members run; give --zones a,b,c or --racks a,b,c"),
         (
             f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",
             (),
-            'zone" is a variable without a value, ${dc.name}, but says where a member is; '
-            "set it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
+            'zone" is a variable without a value, ${dc.name}, but members are grouped by this attribute; '
+            "give the variable a value with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
-        (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
+        (f"{GROUPS}NODE_AWARE\n", (), "no member attribute says where members run; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a name is empty; write a node between"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
-        ("hazelcast:\n", (), "a.yaml sets nothing that gridproof reads"),
+        ("hazelcast:\n", (), "the file sets nothing that gridproof reads"),
         ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),
     ],
 )
@@ -114,4 +114,4 @@ def test_wrong_use_is_one_line(
 
 @pytest.mark.parametrize("words", [("--map", "a"), ("--set", "a=b"), ("--zones", "a")])
 def test_an_option_about_a_configuration_needs_one(gridproof: CommandLine, words: tuple[str, ...]) -> None:
-    assert f"{words[0]} is about a configuration; name its file with --config" in gridproof("check", *words).err
+    assert f"{words[0]} needs a configuration; name the" in gridproof("check", *words).err

@@ -96,9 +96,9 @@ def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
         (["reference", "reference", "--versions", "1"], "--versions 1: write two releases with a comma between them"),
         (["reference", "reference", "--versions", "1,2"], "--system-version 1 cannot be audited: reference is"),
         (["reference", "reference", "--times", "2"], "--times does not apply to two systems that are audited"),
-        (["reference", "reference", "--scenario", "scenario.json"], "reference has no members that are processes"),
+        (["reference", "reference", "--scenario", "scenario.json"], "are processes; reference has none"),
         (["reference", "reference", "--scenario", "nowhere.json"], "nowhere.json: cannot be read"),
-        (["reference", "reference", "--scenario", "scenario.json", "--times", "0"], "--times must be at least 1"),
+        (["reference", "reference", "--scenario", "scenario.json", "--times", "0"], "--times 0: write how often the"),
     ],
 )
 @pytest.mark.usefixtures("scenario")

@@ -123,16 +123,16 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--claim", "nobody"], "lamps has no always-claim 'nobody'; it has light_needs_the_switch, nothing_shines"),
+        (["--claim", "nobody"], "its always-claims are light_needs_the_switch, nothing_shines"),
         (["--with", "lit[nobody]"], "--with lit[nobody] cannot be read: NameError: name 'nobody' is not defined"),
         (["--with", "size"], "--with size: a predicate must be a condition of a specification, not Int"),
         (["--with", "exit(0)"], "--with exit(0) cannot be read: SystemExit: 0"),
         (["--with", "lit[0"], "--with lit[0 cannot be read: '[' was never closed"),
         (["--with", "7"], "a predicate must be a condition of a specification, not int of"),
-        (["--with", "size > 1"], "a predicate must read a variable, and this one reads"),
+        (["--with", "size > 1"], "the predicate reads no variable; write a"),
         (["--memory", "0"], "--memory 0: write a number of MiB, at least 1"),
         (["--out", "found.md"], "lemmas are written as a Python module"),
-        (["--out", "elsewhere/found.py"], "lemmas go into the folder of the specification"),
+        (["--out", "elsewhere/found.py"], "lemmas are written into the specification's folder"),
         (["--size", "0"], "size must be at least 1, not 0"),
     ],
 )

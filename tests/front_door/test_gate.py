@@ -57,12 +57,12 @@ def test_only_looks_at_the_named_property(gridproof: CommandLine) -> None:
     ("line", "near"),
     [
         ("check --only group-separatio", "did you mean group-separation"),
-        ("check --only backup-never-goes-back", "so nothing would be judged; "),
-        ("check --system uhashring --only full-rows", "uhashring never promises it"),
-        ("simulate --only key-to-partition", "simulated reference never promises it"),
-        ("simulate --runs 2 --only linearizability", "simulated reference never promises it"),
-        ("audit run/trace.jsonl --only key-to-partition", "simulated reference never promises it"),
-        ("report run --only key-to-partition", "simulated reference never promises it"),
+        ("check --only backup-never-goes-back", "does not promise this property; "),
+        ("check --system uhashring --only full-rows", "uhashring does not promise this property"),
+        ("simulate --only key-to-partition", "simulated reference does not promise this property"),
+        ("simulate --runs 2 --only linearizability", "simulated reference does not promise this property"),
+        ("audit run/trace.jsonl --only key-to-partition", "simulated reference does not promise this property"),
+        ("report run --only key-to-partition", "simulated reference does not promise this property"),
     ],
 )
 def test_what_is_never_promised_cannot_be_asked_for_alone(gridproof: CommandLine, line: str, near: str) -> None:
@@ -93,7 +93,7 @@ def test_a_severity_looks_at_what_is_as_bad_or_worse(gridproof: CommandLine) -> 
         (("--fail-on", "bad"), "invalid choice: 'bad'"),
         (
             ("--only", "full-rows", "--fail-on", "data-loss"),
-            "--only full-rows --fail-on data-loss leaves no property to judge",
+            "--only full-rows --fail-on data-loss: no property that --only names is that severe",
         ),
     ],
 )

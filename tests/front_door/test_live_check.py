@@ -145,21 +145,21 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
     ("words", "expected"),
     [
         (["--runs", "1"], "name it with --system"),
-        (["--runs", "1", "--system", "reference"], "reference has no members that are processes"),
+        (["--runs", "1", "--system", "reference"], "are processes; reference has none"),
         (["--runs", "0", "--system", "vecgrid"], "--runs and --times must be at least 1"),
         (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--runs and --times must be at least 1"),
-        (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "no live fault is called 'rain'; there are crash"),
+        (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "--faults rain: no live fault has this name"),
         (
             ["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"],
             "lost-backups needs a message gate, which",
         ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "queue"],
-            "--workload queue: the agent of vecgrid does not offer offer or poll; it can be given the w",
+            "--workload queue: the agent of vecgrid does not offer offer or poll; choose from the w",
         ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "cells"],
-            "--workload cells: the agent of vecgrid does not offer compare-and-set or put-if-absent; it",
+            "--workload cells: the agent of vecgrid does not offer compare-and-set or put-if-absent; ch",
         ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "jobs"],
@@ -175,7 +175,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "vecgrid", "--popularity", "most"], "'most' is no popularity of keys"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "30"], "--cycle '30': write two numbers of seconds with a"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "0,1"], "--cycle 0,1: each number has to be from 0.1"),
-        (["--runs", "1", "--system", "vecgrid", "--cycle", "1,1", "--faults", "none"], "no fault to come and go"),
+        (["--runs", "1", "--system", "vecgrid", "--cycle", "1,1", "--faults", "none"], "no fault begins or ends"),
     ],
 )
 def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], expected: str) -> None:

@@ -130,7 +130,7 @@ def test_a_member_that_was_not_started_again_is_said_first_and_is_unknown(gridpr
     checked = play(gridproof, "LONE_TOY", scenario("register", RESTART), "--at-least", 0)
     audited = gridproof("audit", "run", "--engine", "local", "--json")
 
-    said = "address 0 was not started again: member-01 gave no answer to start: AssertionError: there was one of that"
+    said = "no member was started again at address 0: member-01 failed to answer start: AssertionError: there was one"
     assert (checked.status, audited.status) == (ExitStatus.UNKNOWN,) * 2
     assert checked.out.splitlines()[0].startswith(f"seed 1: {said}")
     assert f"<dt>unknown</dt><dd>{said}" in Path("run/again-1.html").read_text("utf-8")

@@ -79,7 +79,7 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--time", "1e999y"], "must be between"),
         (["--rate", "fails=1/s", "--of", "it_failed_oftn"], "did you mean it_failed_often"),
         (["--rate", "fails=1/s", "--events", "nothing*"], "no action matches the pattern"),
-        (["--rate", "fails=1/s", "--memory", "0"], "at least one MiB"),
+        (["--rate", "fails=1/s", "--memory", "0"], "--memory 0: write a number of MiB, at least 1"),
         (["--rate", "fails=1/s", "--sweep", "fails"], "write NAME=FROM..TO"),
         (["--rate", "fails=1/s", "--sweep", "fails=1/s..never"], "write two rates above 0"),
         (["--rate", "fails=1/s", "--sweep", "limit=1..x"], "whole number"),
@@ -216,10 +216,10 @@ def test_what_is_given_goes_before_what_the_cell_says(gridproof: CommandLine, ce
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["durability", "--like", "CELLS"], "2 cells: name one with --cell, from 0 to 1"),
+        (["durability", "--like", "CELLS"], "2 cells; name one of them with --cell, from 0 to 1"),
         (["durability", "--like", "CELLS", "--cell", "2"], "from 0 to 1"),
         (["durability", "--cell", "0", "--rate", "*=1/s"], "--like"),
-        (["two_phase_commit", "--like", "CELLS", "--cell", "0"], "not for two_phase_commit"),
+        (["two_phase_commit", "--like", "CELLS", "--cell", "0"], "give the rates of two_phase_commit with --rate"),
         (["durability", "--like", "nothing.toml"], "cannot be read"),
     ],
 )

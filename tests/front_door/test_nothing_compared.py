@@ -64,7 +64,7 @@ def test_a_measure_of_nothing_is_refused(gridproof: CommandLine) -> None:
     done = gridproof("measure", "lamp.py", "--rate", "*=1/s")
 
     assert (done.status, done.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
-    assert "name with --of or --events what to measure" in done.err
+    assert "say with --of or --events what to measure" in done.err
 
 
 def test_blind_mutants_that_no_run_comes_to_are_unknown(

@@ -40,4 +40,4 @@ def test_a_module_that_is_nowhere_is_one_line(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "nowhere:ADAPTER")
 
     assert done.status == 2
-    assert "of a module in this folder or installed" in done.err
+    assert "with an installed module or one in this folder" in done.err

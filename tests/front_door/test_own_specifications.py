@@ -124,7 +124,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
 
     unsure, chosen = gridproof("prove", NAME), gridproof("prove", "ewd840.py:argument", "--json")
 
-    assert (unsure.status, "has 2 arguments about ewd840; on the command line, name one" in unsure.err) == (2, True)
+    assert (unsure.status, "has 2 arguments for proofs of ewd840; name one" in unsure.err) == (2, True)
     assert chosen.status == 0
 
 
@@ -133,7 +133,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
     [
         ("active[sender], sender", "active[sender] and sender", "write & | ~ and if_else"),
         ("~active[node] |", "~active[nodes[5]] |", "node has no element 5: it has 3"),
-        ("when=[active[node]]", "when=active[node]", "`when` must be a list"),
+        ("when=[active[node]]", "when=active[node]", "`when` must be a list, also if it has"),
         ("everyone_is_idle(), is_detected()", "everyone(), is_detected()", "NameError: name 'everyone' is not defined"),
         ("active[receiver].becomes(True)", "active[receiver.becomes(True)", "closing parenthesis ')' does not match"),
         ("token == node", "token.becomes(node)", "a guard must be a condition"),

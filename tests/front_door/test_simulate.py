@@ -202,7 +202,7 @@ def test_varied_runs_set_their_own_options(gridproof: CommandLine) -> None:
     printed = gridproof("simulate", "--vary", "--workload", "jobs")
 
     assert printed.status == 2
-    assert "leave out --workload, or --vary" in printed.err
+    assert "leave out either --workload or --vary" in printed.err
 
 
 @pytest.mark.usefixtures("a_broken_grid")

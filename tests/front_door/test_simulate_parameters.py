@@ -53,14 +53,14 @@ def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
         (("--set", "ltency=2ms"), "no parameter is called 'ltency': did you mean latency?"),
         (("--set", "latency"), "--set latency: write NAME=VALUE"),
         (("--set", "latency=soon"), "latency=soon: 'soon' is no distribution"),
-        (("--set", "latency=constant(7d)"), "nothing is promised of a grid whose messages take as long as its members"),
+        (("--set", "latency=constant(7d)"), "as long as members wait for them, and nothing is promised of such a grid"),
         (("--set", "latency=exponential(30ms)"), "lets more than 1 % of messages take longer than 100 ms"),
-        (("--set", "members=2", "--members", "3"), "--members and --set members say the same thing"),
-        (("--set", "loss=0.1", "--set", "loss=0.2"), "loss is set twice"),
+        (("--set", "members=2", "--members", "3"), "--members and --set members set the same parameter"),
+        (("--set", "loss=0.1", "--set", "loss=0.2"), "--set loss: the parameter is set twice"),
         (("--rate", "crash=often"), "--rate crash=often: write NAME=COUNT/TIME"),
         (("--rate", "crush=1/s"), "no rate is called 'crush': did you mean crash?"),
         (("--rate", "crash=0/s"), "a rate must be above 0"),
-        (("--set", "time=5s"), "time is set without arrival"),
+        (("--set", "time=5s"), "time needs arrival"),
     ],
 )
 def test_a_wrong_setting_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:

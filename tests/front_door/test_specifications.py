@@ -152,12 +152,12 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
             ("explore", "ownership", "--set", "versions=1"),
             "version has initial value (2, 2, 2), outside array over member of Int(0, 1)",
         ),
-        (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is set to 1 and to 2; set it once"),
+        (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is also set to 1; set it once"),
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
-        (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
+        (("explore", "two_phase_commit", "--memory", "0"), "--memory 0: write a number of MiB, at least 1"),
         (("replay", "absent.json"), "cannot be read"),
         (("explore", "replication", "--members", "2"), "backups < members must hold; here"),
-        (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
+        (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "but the limit is 10,000"),
         (("explore", "replication", "--set", "writes=99999999999999999999"), "needs over 62 bits"),
     ],
 )
@@ -195,7 +195,7 @@ def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
     [
         (("--depth", 2), "the search ended at its limit of 2 steps from the start; raise --depth"),
         (("--states", 20), "the search ended at its limit of 20 states; raise --states"),
-        (("--time-limit", 1e-9), "the time limit is reached before every state was found; give a longer one"),
+        (("--time-limit", 1e-9), "the time limit is reached before every state was found; set a longer time limit"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else None,
 )

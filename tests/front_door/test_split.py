@@ -33,7 +33,7 @@ def test_another_seed_is_another_estimate(gridproof: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*CHAIN, "--split", "live_copies"), "--split needs a time to ask about"),
+        ((*CHAIN, "--split", "live_copies"), "add --time, such as --time 1y"),
         (
             (*CHAIN, "--time", "1h", "--split", "luck"),
             "has no definition 'luck' with a number as value: there are",

@@ -168,8 +168,8 @@ def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finishe
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--split", "7"), "no cell '7' has finished runs; write unseen, all, or numbers from 0 to 1"),
-        (("--split", "much"), "no cell 'much' has finished runs"),
+        (("--split", "7"), "--split 7: no cell of this number has finished runs; write unseen, all, or"),
+        (("--split", "much"), "--split much: no cell of this number has finished runs"),
         (("--split", "--trials", "0"), "--trials 0: write a whole number from 2 to 1,000,000"),
         (("--split", "--batches", "2"), "--batches 2: write a whole number from 3 to 10,000"),
         (("--workers", "2"), "--workers does not apply to the runs of a campaign"),

@@ -78,7 +78,7 @@ def test_an_audit_that_ends_too_late_leaves_its_promises_unknown(gridproof: Comm
     promised = [one for one in ended.json["verdicts"] if one["promise"] == "promised"]
     assert ended.status == ExitStatus.UNKNOWN
     assert {one["verdict"] for one in promised} == {"unknown"}
-    assert any(one["sentence"].endswith("reference: the time limit is reached; give a longer one") for one in promised)
+    assert any(one["sentence"].endswith("the time limit is reached; set a longer time limit") for one in promised)
     assert not Path("known.txt").exists()
 
 

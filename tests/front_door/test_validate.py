@@ -46,7 +46,7 @@ def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: Com
         (("ring.jsonl", "--table", "table.py:NOTHING"), "table.py:NOTHING names no observation table"),
         (("ring.jsonl", "--table", "table"), "'table' names no observation table: write my_module.py:NAME"),
         (("ring.jsonl", "--specification", "replicatio"), "did you mean replication or invocation?"),
-        (("ring.jsonl", "--specification", "ewd840.py"), "a specification of your own needs an observation table"),
+        (("ring.jsonl", "--specification", "ewd840.py"), "name its observation table with --table"),
         (("ring.jsonl", "--specification", "replication"), '"record" must be the first key'),
     ],
 )

@@ -73,12 +73,12 @@ def test_groups_are_named_for_all_members_or_for_none(groups: tuple[str | None, 
     grid = ReferencePort(SMALL)
     grid.start_member(group=groups[0])
 
-    with pytest.raises(AdapterError, match="start all in groups, or none"):
+    with pytest.raises(AdapterError, match="give all a group, or none"):
         grid.start_member(group=groups[1])
 
 
 def test_without_a_member_there_is_nobody_to_write_through() -> None:
-    with pytest.raises(AdapterError, match="start one first"):
+    with pytest.raises(AdapterError, match="start a member first"):
         ReferencePort(SMALL).write("key", "value")
 
 

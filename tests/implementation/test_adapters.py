@@ -27,5 +27,5 @@ def test_an_unlike_name_is_answered_with_all_names() -> None:
 
 
 def test_a_missing_package_is_answered_with_the_line_to_type() -> None:
-    with pytest.raises(AdapterError, match=r"^no-such-thing is not installed: pip install 'gridproof\[systems\]'$"):
+    with pytest.raises(AdapterError, match=r"^no-such-thing is not installed; type: pip install 'gridproof\[sys"):
         installed_version("no-such-thing")

@@ -66,4 +66,4 @@ def test_an_import_that_is_not_followed_is_noted(tmp_path: Path, name: str) -> N
     write(tmp_path, a=f'map:\nimport: ["{name}"]\n')
 
     (note,) = load_config(tmp_path / "a.yaml").notes
-    assert note.startswith(f'{tmp_path}/a.yaml:2: import "{name}" is not read: ')
+    assert note.startswith(f'{tmp_path}/a.yaml:2: import "{name}" is left out: ')

@@ -139,10 +139,10 @@ def test_no_strategy_at_all_is_reported_with_the_cure(path: Path) -> None:
         (f"{MODULE}:by_prot", f"{MODULE} has no by_prot; did you mean by_port?"),
         (
             f"{MODULE}:NOT_CALLABLE",
-            f'"{MODULE}:NOT_CALLABLE" is of type int, not a callable from members to groups of members',
+            f'"{MODULE}:NOT_CALLABLE" is of type int; name a function that takes members and returns their groups',
         ),
-        (f"{MODULE}:", f'"{MODULE}:" names no callable; write module:callable'),
-        (".relative:f", '".relative:f" names no callable; write module:callable'),
+        (f"{MODULE}:", f'"{MODULE}:" names no function; write MODULE:FUNCTION'),
+        (".relative:f", '".relative:f" names no function; write MODULE:FUNCTION'),
     ],
 )
 def test_a_strategy_that_cannot_be_loaded_is_reported(path: Path, name: str, reason: str) -> None:

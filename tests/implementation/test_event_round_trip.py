@@ -75,7 +75,7 @@ def names_of(kind: type[TraceEvent]) -> set[str]:
     [
         ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed or '),
         ("moon-risen", "{}", 'no event is called "moon-risen"; write a remark, or see docs/trace-format.md'),
-        ("row-installed", "[]", "the fields of a row-installed event must be an object, found []; mend the line"),
+        ("row-installed", "[]", "the fields of a row-installed event must be a JSON object, not []; mend the line"),
         ("member-removed", '{"member":1}', "the member-removed event has no was_master, which must be true or false"),
         ("row-installed", f'{{{ROW},"x":1}}', '"x" is no field of a row-installed event; see docs/trace-format.md'),
         ("member-removed", '{"member":-1,"was_master":true}', "member must be a member number, found -1; "),
@@ -119,7 +119,7 @@ def test_a_partition_that_there_is_not_is_refused(tmp_path: Path) -> None:
     event = encode(EventRecord("run", 1, 0, RowInstalled(2, 1, (0,), WhyRowChanged.PLANNED)))
     path.write_text(encode(RunRecord("run", "system", "1", 0, 2, 1)) + event)
 
-    with pytest.raises(TraceError, match=r":2: .* has partition 2, and the run has 2 partitions, from 0 on"):
+    with pytest.raises(TraceError, match=r":2: .* has partition 2, but the run has partitions 0 to 1"):
         list(read_trace(path))
 
 

@@ -31,7 +31,7 @@ def install(folder: Path, script: str) -> None:
 def test_a_missing_go_is_one_line(monkeypatch: pytest.MonkeyPatch, programs: Path) -> None:
     monkeypatch.setenv("PATH", str(programs))
 
-    with pytest.raises(AdapterError, match=r"^go\.etcd\.io/etcd/server/v3@v3\.\S+ is built by Go, which is not"):
+    with pytest.raises(AdapterError, match=r"^go\.etcd\.io/etcd/server/v3@v3\.\S+ has to be built with Go, which"):
         ETCD.build()
 
 

@@ -214,7 +214,7 @@ def test_who_ends_by_itself_is_reported(plain: Field) -> None:
 
 
 def test_a_cut_without_a_network_is_refused_in_words(plain: Field) -> None:
-    with pytest.raises(AdapterError, match="needs a network of the run's own"):
+    with pytest.raises(AdapterError, match="started without a network of its own"):
         plain.addresses.network.cut([(0, 1)])
 
 

@@ -180,7 +180,7 @@ def test_a_member_in_two_groups_is_refused() -> None:
 
 
 def test_a_replica_count_beyond_seven_is_refused() -> None:
-    with pytest.raises(TableError, match="1 to 7 replicas, not 8"):
+    with pytest.raises(TableError, match="is 8; it must be from 1 to 7"):
         PlacementRequest(singles([0]), PartitionTable.empty(3), replica_count=8)
 
 

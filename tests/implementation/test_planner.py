@@ -68,12 +68,12 @@ def test_gaining_replicas_comes_first_where_it_may(steps: list[str], order: list
 
 
 def test_a_row_without_primary_is_not_planned() -> None:
-    with pytest.raises(MigrationError, match="promote one before planning"):
+    with pytest.raises(MigrationError, match="promote a backup before planning"):
         plan(table_of([row("-B")]), (row("AB"),))
 
 
 def test_a_target_keeps_a_primary() -> None:
-    with pytest.raises(MigrationError, match="fill its slot 0"):
+    with pytest.raises(MigrationError, match="put a member into slot 0"):
         plan(table_of([row("AB")]), (row("-B"),))
 
 

@@ -57,18 +57,18 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"view":0,', ""), "the row record has no view, which must be a whole number"),
         (ROW.replace('"view"', '"look"'), "the row record has no view, "),
         (ROW.replace('"version":1', '"version":1,"colour":2'), '"colour" is no field of a row record; '),
-        (ROW.replace('"row"', '"rows"'), 'there is no kind of record "rows"; the kinds are run, member, view, row, '),
+        (ROW.replace('"row"', '"rows"'), '"rows" is no kind of record; the kinds are run, member, view, row, '),
         (ROW.replace('"record":"row",', ""), '"record" must be the first key of the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" is within run "r"; runs must follow one another'),
-        (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; write the rows of a view between "),
-        (encode(LOOK).strip(), "view 0 comes after view 0; number views upwards"),
+        (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; write the rows of a view after "),
+        (encode(LOOK).strip(), "view 0 comes after view 0; number later views higher"),
         (encode(HEAD).strip(), 'run "r" begins a second time; '),
         ("[1, 2]", "a line must be one JSON object, found [1, 2]; "),
         ("", "not a line of JSON ("),
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
         ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON: write a finite number); "),
-        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in the line; '),
+        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in the line of the trace; '),
         (
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",
@@ -123,7 +123,7 @@ def test_another_format_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     path.write_text(encode(HEAD).replace('"format_version":2', '"format_version":9'))
 
-    with pytest.raises(TraceError, match=f":1: format_version is 9, and this gridproof reads {FORMAT_VERSION}; "):
+    with pytest.raises(TraceError, match=f":1: format_version is 9, but this gridproof reads {FORMAT_VERSION}; "):
         open_trace(path)
 
 
@@ -132,7 +132,7 @@ def test_a_name_that_could_leave_its_folder_is_refused(tmp_path: Path, name: str
     path = tmp_path / "trace.jsonl"
     path.write_text(encode(replace(HEAD, run=name)))
 
-    with pytest.raises(TraceError, match=r":1: a run is called .*; give it a name that is printable") as caught:
+    with pytest.raises(TraceError, match=r":1: a run is called .*; give the run a name that is printable") as caught:
         open_trace(path)
     assert str(caught.value).isprintable()
 
@@ -298,7 +298,7 @@ def test_a_backup_without_a_version_of_its_own_is_refused() -> None:
     order, event = RunOrder(), EventRecord("r", 0, 1, FragmentInstalled(0, "map:m", 2, (1,)))
     order.check(HEAD)
 
-    with pytest.raises(TraceError, match="a fragment-installed event has index 2, but 1 versions"):
+    with pytest.raises(TraceError, match="a fragment-installed event has index 2, but has versions of 1 b"):
         order.check(event)
 
 

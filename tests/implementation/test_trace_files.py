@@ -49,7 +49,7 @@ def test_a_trace_that_appeared_meanwhile_is_kept(tmp_path: Path, trace_format: T
     writing.__enter__().write(HEAD)
     path.write_text("precious")
 
-    with pytest.raises(TraceError, match="appeared meanwhile"):
+    with pytest.raises(TraceError, match="was made by another program"):
         writing.__exit__(None, None, None)
     assert path.read_text() == "precious"
 
@@ -62,7 +62,7 @@ def test_the_format_can_be_given_where_the_name_is_silent(tmp_path: Path) -> Non
 
 
 def test_a_name_without_a_format_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match=r"its name has no format; end it in \.jsonl or \.parquet"):
+    with pytest.raises(TraceError, match=r"the name of a trace must end in \.jsonl or \.parquet"):
         write_trace(tmp_path / "trace.csv").__enter__()
 
 

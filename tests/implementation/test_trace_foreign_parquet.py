@@ -217,8 +217,8 @@ def test_a_column_that_stands_twice_is_refused(trace: Path) -> None:
     [
         ("CHUNK_BYTES_MAX", 9_999, r'column "fields" unpacks to 1\d,\d{3} bytes in one row group, and at most 9,999'),
         ("CHUNK_VALUES_MAX", 1, r'column "position" has 2 values in one row group, and at most 1'),
-        ("BYTES_A_BYTE_MAX", 0, r"unpacks to [\d,]+ bytes, more than 0 per byte"),
-        ("ROWS_A_BYTE_MAX", 0, r"unpacks to 2 rows, more than 0 per byte"),
+        ("BYTES_A_BYTE_MAX", 0, r"unpacks to [\d,]+ bytes, more than 0 for each byte"),
+        ("ROWS_A_BYTE_MAX", 0, r"unpacks to 2 rows, more than 0 for each byte"),
     ],
 )
 def test_a_file_that_unpacks_to_more_than_is_kept_is_refused_before_it_is_unpacked(

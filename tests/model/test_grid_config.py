@@ -66,7 +66,7 @@ def test_maps_of_stream_jobs_keep_one_backup_whatever_other_maps_keep() -> None:
 
 
 def test_two_patterns_that_fit_alike_are_refused() -> None:
-    with pytest.raises(GridConfigError, match=r'^map "orders" fits both "\*ers" and "ord\*"'):
+    with pytest.raises(GridConfigError, match=r'^map "orders" fits the patterns "\*ers" and "ord\*"'):
         backups_of(maps(ord__=ONE, __ers=TWO), "orders")
 
 

@@ -145,7 +145,7 @@ def test_a_member_without_the_attribute_is_named(group_type: GroupType, attribut
     members = [*members_with(attribute, "xy"), *members_on(["10.0.0.9"])]
 
     with pytest.raises(
-        GroupError, match=rf"^10\.0\.0\.9:5701/00000000 has no {attribute}.* which {group_type} groups by"
+        GroupError, match=rf"^10\.0\.0\.9:5701/00000000 has no {attribute}.* by which {group_type} groups"
     ):
         compute_groups(PartitionGroupConfig(group_type), members)
 
@@ -209,22 +209,22 @@ def test_an_own_strategy_with_one_group_is_split() -> None:
 
 
 def test_a_member_in_two_groups_is_refused() -> None:
-    with pytest.raises(GroupError, match=r"puts a:5701/00000000 into two groups, 1 and 3$"):
+    with pytest.raises(GroupError, match=r"puts a:5701/00000000 into both group 1 and group 3;"):
         compute_groups(spi(lambda members: [members, [], members]), members_on("ab"))
 
 
 def test_what_is_no_member_is_refused() -> None:
-    with pytest.raises(GroupError, match=r"puts 'a', which is no member, into group 2$"):
+    with pytest.raises(GroupError, match=r"puts 'a', which is no member, into group 2;"):
         compute_groups(spi(lambda members: [members, "a"]), members_on("ab"))  # type: ignore[list-item]
 
 
 def test_a_strategy_that_fails_is_one_line() -> None:
-    with pytest.raises(GroupError, match=r"^the partition group strategy failed: ZeroDivisionError: .* by zero$"):
+    with pytest.raises(GroupError, match=r"^the partition group strategy failed; mend it: ZeroDivisionError: .* zero$"):
         compute_groups(spi(lambda members: [members[: 1 // 0]]), members_on("ab"))
 
 
 def test_no_strategy_is_reported() -> None:
-    with pytest.raises(GroupError, match="need a strategy"):
+    with pytest.raises(GroupError, match="needs a strategy"):
         compute_groups(PartitionGroupConfig(GroupType.SPI), members_on("ab"))
 
 

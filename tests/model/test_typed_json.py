@@ -33,8 +33,8 @@ def test_what_fits_is_a_value_of_its_types() -> None:
     ("found", "said"),
     [
         (3, "it is 3; it must be an object"),
-        ({"name": "a"}, "it lacks 'sizes'"),
-        ({"name": "a", "sizes": [], "size": 1}, "it has no 'size': did you mean sizes?"),
+        ({"name": "a"}, "it lacks the field 'sizes'"),
+        ({"name": "a", "sizes": [], "size": 1}, "it has no field 'size': did you mean sizes?"),
         ({"name": None, "sizes": []}, "it.name is null; it must be text"),
         ({"name": "\ud800", "sizes": []}, r"it.name is '\ud800'; it must be text that has an encoding"),
         ({"name": "a", "sizes": [True]}, "it.sizes[0] is true; it must be a whole number of 64 bits"),

@@ -48,7 +48,7 @@ def test_an_audit_begins_with_as_many_nodes_as_are_asked_for() -> None:
 def test_zones_of_a_library_that_knows_none_are_refused_before_anything_is_recorded() -> None:
     records: list[Record] = []
 
-    with pytest.raises(AdapterError, match="--zones a: by-length separates no copies by zone"):
+    with pytest.raises(AdapterError, match="--zones a: by-length does not separate copies by zone"):
         audit_placer(ByLength(), "by-length", Options(zones=("a",)), records.append)
     assert records == []
 

@@ -254,7 +254,7 @@ def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
 
     finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), WhyRowChanged.ARRANGED))])
 
-    given_up = "not validated to the end: there are 73 members, and at most 72 are validated"
+    given_up = "not validated to the end: there are 73 members, but at most 72 are validated"
     assert (finding.result, finding.sentence) == (Result.UNKNOWN, given_up)
 
 

@@ -77,8 +77,8 @@ def _import_adapter(module: str, attribute: str) -> Adapter:
         try:
             return getattr(import_module(module_in(module)), attribute)
         except (ImportError, AttributeError, ValueError) as error:
-            cure = "name it as `module:ATTRIBUTE` or `file.py:ATTRIBUTE`, of a module in this folder or installed"
-            raise AdapterError(f"no adapter at {called}: {error}; {cure}") from None
+            cure = "write `module:ATTRIBUTE` or `file.py:ATTRIBUTE`, with an installed module or one in this folder"
+            raise AdapterError(f"{called} names no adapter: {error}; {cure}") from None
 
     guard = Guard(called)
     return check_adapter(guard.run(lambda: guard.call("importing it", find)), called)

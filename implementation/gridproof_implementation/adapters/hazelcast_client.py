@@ -212,7 +212,7 @@ def open_hazelcast_client(options: Options) -> Iterator[HazelcastClient]:
             client = HazelcastClient(version)
     except (ImportError, AttributeError) as error:
         raise AdapterError(
-            f"hazelcast-python-client {version} lacks what the audit needs ({error}): pip install 'gridproof[systems]'"
+            f"hazelcast-python-client {version} lacks a needed part ({error}); type: pip install 'gridproof[systems]'"
         ) from None
     yield client
 

@@ -211,7 +211,8 @@ class Files:
         if is_unfilled(name):
             return nothing
         if ":" in name.text or Path(name.text).is_absolute():
-            self.notes.add(name.line, f'import "{name.text}" is not read: only a file in the same folder is')
+            why = "only files in the same folder can be imported"
+            self.notes.add(name.line, f'import "{name.text}" is left out: {why}')
             return nothing
         wanted = path.parent / name.text
         if wanted.resolve() in importing:
@@ -221,7 +222,7 @@ class Files:
         try:
             return self._read(wanted, importing)
         except ConfigError as error:  # it cannot be read at all; mistakes in its text raise SettingError
-            self.notes.add(name.line, f'import "{name.text}" is not read: {error}')
+            self.notes.add(name.line, f'import "{name.text}" is left out: {error}')
             return nothing
 
     def _find_root(self, document: Section) -> Section:
@@ -241,7 +242,7 @@ class Files:
 def _reader_of(path: Path) -> Callable[[bytes, Fill, int], Section]:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise ConfigError(f"{path}: the name of a Hazelcast configuration must end in {', '.join(READERS)}")
+        raise ConfigError(f"{path}: the file name of a configuration must end in one of {', '.join(READERS)}")
     return reader
 
 
@@ -249,8 +250,8 @@ def _bytes_of(path: Path, most: int) -> bytes:
     try:
         return read_bytes(path, most)
     except TooLargeError:
-        why = f"with the files that import it, it is larger than {FILE_BYTES_MAX:,} bytes; give a smaller one"
-        raise ConfigError(f"{path}: {why}") from None
+        many = f"more than {FILE_BYTES_MAX:,} bytes in all"
+        raise ConfigError(f"{path}: this file and the files that import it have {many}; make them smaller") from None
     except (OSError, ValueError) as error:
         why = str(error.strerror if isinstance(error, OSError) else error)
         raise ConfigError(f"{path}: cannot be read: {why}") from None

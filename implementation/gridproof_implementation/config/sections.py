@@ -62,14 +62,14 @@ def load_strategy(name: str) -> GroupStrategy:
     found = _from_module(module.strip(), path.strip()) if colon else _from_entry_point(name)
     if not callable(found):
         raise StrategyError(
-            f'"{name}" is of type {type(found).__name__}, not a callable from members to groups of members'
+            f'"{name}" is of type {type(found).__name__}; name a function that takes members and returns their groups'
         )
     return cast(GroupStrategy, found)
 
 
 def _from_module(module: str, path: str) -> object:
     if not module or not path or module.startswith("."):
-        raise StrategyError(f'"{module}:{path}" names no callable; write module:callable')
+        raise StrategyError(f'"{module}:{path}" names no function; write MODULE:FUNCTION')
     try:
         found: object = import_module(module)
     except Exception as error:

@@ -46,7 +46,7 @@ class Addresses:
     def network(self) -> Network:
         """The network of the run; AdapterError if it has none."""
         if self.grid.network is None:
-            raise AdapterError("a network fault needs a network of the run's own, but the run was started without one")
+            raise AdapterError("a network fault was to be made, but the run was started without a network of its own")
         return self.grid.network
 
     def member_at(self, address_index: int) -> Member | None:
@@ -99,7 +99,7 @@ class Addresses:
         try:
             self.grid.leave(member)
         except AdapterError as error:
-            self._record(FleetFailed(f"address {address_index} did not leave: {error}"))
+            self._record(FleetFailed(f"the member at address {address_index} did not leave: {error}"))
             self._end(address_index, member, MemberChange.CRASHED)
         else:
             self._end(address_index, member, MemberChange.LEFT)
@@ -114,7 +114,7 @@ class Addresses:
         try:
             member = self.grid.start_again(self._members[address_index])
         except AdapterError as error:
-            self._record(FleetFailed(f"address {address_index} was not started again: {error}"))
+            self._record(FleetFailed(f"no member was started again at address {address_index}: {error}"))
             return
         with self._lock:  # no thread ends it before its start is notified
             self._notify(member, MemberChange.JOINED)

@@ -130,9 +130,10 @@ class AgentGrid:
             group = group_of_next(self._options, self._started - (self._waiting is not None))
         for wanted, word in ((lite, "lite members"), (group is not None, "groups")):
             if wanted and word.split()[0] not in self.hello.offers:
-                raise AdapterError(f"{self.hello.system} has no {word}: start a data member instead")
+                raise AdapterError(f"{self.hello.system} has no {word}; start an ordinary data member instead")
         if self.traits.fixed and self._running:
-            raise AdapterError(f"no member joins {self.hello.system} after its founders; start no further one")
+            later = "takes no further members once its first members run"
+            raise AdapterError(f"{self.hello.system} {later}; start no further member")
         agent = self._waiting or self._greet()[0]
         self._waiting = None
         return self._start(agent, lite=lite, group=group)
@@ -232,7 +233,7 @@ class AgentGrid:
         """
         running = self._running.get(member) or self._leaving.get(member)
         if running is None:
-            raise NotSentError(f"{member} has ended, so nothing was sent to it: ask a member that runs")
+            raise NotSentError(f"{member} has ended, so nothing was sent to it; ask a running member")
         return running
 
     def gate_of(self, member: Member) -> MessageGate:
@@ -259,7 +260,7 @@ class AgentGrid:
         self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
-            raise CannotSayError(f"the table of {observer} names {min(unknown)}, but no known member has this name")
+            raise CannotSayError(f"the table of {observer} names {min(unknown)}, but no started member has this name")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return self._rows(observer, table), listed
 
@@ -440,12 +441,13 @@ class AgentGrid:
         process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
-            raise CannotSayError(f"{process.name} says it does not know its entries of partition {min(found.unknown)}")
+            said = f"it cannot read its entries of partition {min(found.unknown)} at present"
+            raise CannotSayError(f"{process.name} answered that {said}")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
 
     def _oldest(self) -> Member:
         if not self._running:
-            raise AdapterError(f"no member of {self.hello.system} runs: start one first")
+            raise AdapterError(f"no member of {self.hello.system} runs; start a member first")
         return next(iter(self._running))
 
     def _next_member(self) -> Member:

@@ -28,7 +28,8 @@ def group_of_next(options: Options, number: int) -> str | None:
     if config is None or config.partition_groups.effective_type is GroupType.PER_MEMBER:
         return None
     if config.partition_groups.effective_type is GroupType.SPI:
-        raise AdapterError("partition groups of type SPI need the user's own class; audit the reference with --config")
+        why = "live members cannot be grouped by type SPI, which needs a class of the user's own"
+        raise AdapterError(f"{why}; audit the reference with --config")
     host = options.hosts[number % len(options.hosts)] if options.hosts else f"host-{number}"
     own = options.attributes[number % len(options.attributes)] if options.attributes else ()
     attributes = tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
@@ -38,7 +39,7 @@ def group_of_next(options: Options, number: int) -> str | None:
     except GroupError as error:
         raise AdapterError(str(error).replace(str(member), f"member {number}")) from None
     if not groups:
-        raise AdapterError(f"no member-group matches {host}; with --hosts, give hosts that the interfaces match")
+        raise AdapterError(f"no member-group matches {host}; name hosts that one matches with --hosts")
     return groups[0].name
 
 

@@ -95,7 +95,7 @@ def run_fetcher(
     except subprocess.TimeoutExpired:
         raise AdapterError(f"{wanted} was not fetched within {timeout_s:.0f} s; try again") from None
     if done.returncode != 0 and any(sign in done.stdout + done.stderr for sign in _ABSENT):
-        raise AdapterError(f"{Path(command[0]).name} finds no release {wanted}; name one that exists")
+        raise AdapterError(f"{Path(command[0]).name} finds no release {wanted}; name a release that exists")
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
         reason = next((line for line in lines if _is_reason(line)), "no reason given")
@@ -143,7 +143,7 @@ def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str]
     if _spark_submit() is not None:
         return _by_spark
     raise AdapterError(
-        f"Maven has to fetch {artifact} and is not installed: apt-get install maven (or pip install 'gridproof[spark]')"
+        f"{artifact} has to be fetched with Maven; type: apt-get install maven (or pip install 'gridproof[spark]')"
     )
 
 
@@ -212,7 +212,8 @@ class GoProgram:
         if self.file.exists():
             return self.file
         if go is None:
-            raise AdapterError(f"{self.wanted} is built by Go, which is not installed: install the Go of its go.mod")
+            cure = "install the version of Go that its go.mod names"
+            raise AdapterError(f"{self.wanted} has to be built with Go, which is not installed; {cure}")
         kept(self._place, lambda folder: self._build_in(folder, go), f"building {self.wanted}", " (minutes)")
         return self.file
 
@@ -249,7 +250,7 @@ def why_missing(packages: Sequence[str]) -> str | None:
 def fetch_packages(packages: Sequence[str]) -> Path:
     """Return the folder that holds these packages, fetched if it is not in the cache; AdapterError with the cure."""
     if packages_at_hand(packages) is None and shutil.which("npm") is None:
-        raise AdapterError(f"npm has to fetch {packages[0]} and is not installed: apt-get install nodejs npm")
+        raise AdapterError(f"{packages[0]} has to be fetched with npm; type: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:
         (folder / "package.json").write_text("{}\n")

@@ -62,11 +62,11 @@ class Manifest(_Written):
         except FileNotFoundError:
             raise AdapterError(f"{self.folder}: {called} cannot run: {command[0]} is not installed") from None
         except subprocess.TimeoutExpired:
-            late = f"did not end within {BUILD_TIMEOUT_S} s; run it to see why"
+            late = f"did not end within {BUILD_TIMEOUT_S} s; run the command yourself to see why"
             raise AdapterError(f"{self.folder}: {called} {late}") from None
         if done.returncode != 0:
             lines = (done.stderr + done.stdout).strip().splitlines() or ["no reason given"]
-            raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend it, and try again")
+            raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend the build, and try again")
 
 
 def manifest_at(name: str) -> Path | None:
@@ -82,15 +82,16 @@ def read_manifest(path: Path) -> Manifest:
     try:
         found = typed(_Written, read_json(path), "it")
     except OSError as error:
-        raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
+        cure = "`gridproof adapter new NAME` writes a folder with a manifest"
+        raise AdapterError(f"{path}: the manifest cannot be read: {error.strerror}; {cure}") from None
     except UnfitError as error:
-        raise AdapterError(f"{path} is no manifest: {error}; write it like {_EXAMPLE}") from None
+        raise AdapterError(f"{path}: the manifest is wrong: {error}; write it like {_EXAMPLE}") from None
     except ValueError as error:
-        raise AdapterError(f"{path}: is no JSON ({error}); write it like {_EXAMPLE}") from None
+        raise AdapterError(f"{path}: the manifest is not JSON ({error}); write it like {_EXAMPLE}") from None
     if not found.name or not found.name.isprintable():
-        raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
+        raise AdapterError(f'{path}: "name" must be a text of one line; write the manifest like {_EXAMPLE}')
     if not all(command and all(command) for command in (found.command, *found.build)):
-        raise AdapterError(f"{path}: a command must be a list of words, none empty; write it like {_EXAMPLE}")
+        raise AdapterError(f"{path}: a command must be a list of words, none empty; write the file like {_EXAMPLE}")
     return Manifest(found.name, found.command, found.build, path.parent)
 
 

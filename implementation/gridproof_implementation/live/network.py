@@ -224,7 +224,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
                 raise AdapterError(
-                    f"this machine cannot cut one direction of a link, or single links of a host: {NO_FILTER}"
+                    f"one direction of a link, or a single link of a host, cannot be cut on this machine: {NO_FILTER}"
                 )
     return groups
 

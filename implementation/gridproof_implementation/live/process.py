@@ -200,7 +200,7 @@ class AgentProcess:
                 unsent = unsent[self._socket.send(unsent) :]
             except BlockingIOError:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
-                    raise NoAnswerError(f"the agent {self.name} has stopped reading its standard input") from None
+                    raise NoAnswerError(f"the agent {self.name} no longer reads its standard input") from None
             except OSError:
                 is_whole = len(unsent) == len(line) + 1
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None
@@ -378,7 +378,7 @@ class Fleet:
     def start(self, name: str, launch: Launch) -> AgentProcess:
         """Start an agent; AdapterError if there is no such program."""
         if self._folder is None:
-            raise AdapterError(f"cannot start {name}: enter the fleet first (`with Fleet() as fleet:`)")
+            raise AdapterError(f"cannot start {name} outside a `with` block; write `with Fleet() as fleet:` around it")
         try:
             process = AgentProcess(name, launch, self._folder / f"{name}.log", self._environment)
         except OSError as error:

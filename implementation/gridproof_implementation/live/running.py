@@ -80,7 +80,7 @@ def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, 
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:
-        raise AdapterError(f"{called or process.name} gave no answer to {verb.name}: {error}") from error
+        raise AdapterError(f"{called or process.name} failed to answer {verb.name}: {error}") from error
 
 
 def ask_versions(

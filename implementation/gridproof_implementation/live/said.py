@@ -233,15 +233,16 @@ def read_said(path: Path) -> Said:
     try:
         found = json.loads(read_bytes(path, BYTES_MAX), object_pairs_hook=_once)
     except OSError as error:
-        raise SaidError(f"{path}: {error.strerror}; name a file of promises, like {_EXAMPLE}") from None
+        what = f"the file of promises cannot be read: {error.strerror}"
+        raise SaidError(f"{path}: {what}; name a file with text like {_EXAMPLE}") from None
     except (ValueError, RecursionError) as error:
-        raise SaidError(f"{path}: is no JSON ({error}); write it like {_EXAMPLE}") from None
+        raise SaidError(f"{path}: the file of promises is not JSON ({error}); write it like {_EXAMPLE}") from None
     try:
         said = _SAID.read(found, "")
     except AdapterFailure as error:
         raise SaidError(f"{path}: {error}".replace("the hello", "the file").replace("an answer", "the file")) from None
     if not (said.promises or said.weaknesses or said.declines or said.times or said.table):
-        raise SaidError(f"{path}: the file promises nothing of a system; write it like {_EXAMPLE}")
+        raise SaidError(f"{path}: the file states no promise; state at least one, as in {_EXAMPLE}")
     by = f"the auditor's {printable(path.name)}"
     times = said.times and replace(said.times, source=f"{said.times.source} ({by} says so)")
     return replace(
@@ -256,7 +257,7 @@ def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise ValueError(f"the key {describe(twice)} is given twice; remove one")
+        raise ValueError(f"the key {describe(twice)} is given twice; give it once")
     return found
 
 

@@ -69,19 +69,19 @@ def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
     ):
         if index is not None:
             if slots[index] is not None:
-                raise MigrationError(f"{migration}: slot {index} is not free, since {slots[index]} is in it")
+                raise MigrationError(f"{migration}: slot {index} is taken by {slots[index]}; choose an empty slot")
             slots[index] = arriving
     return row.with_slots(slots)
 
 
 def _take_out(slots: list[MemberId | None], migration: Migration, member: MemberId, index: int | None) -> None:
     if index is None or slots[index] != member:
-        raise MigrationError(f"{migration}: {member} is not in slot {index}")
+        raise MigrationError(f"{migration}: {member} is not in slot {index} of the row; plan from the current row")
     slots[index] = None
 
 
 def _check_primary(partition: int, old: Slots, new: Slots) -> None:
     if old[0] is None and any(old):
-        raise MigrationError(f"partition {partition} has backups and no primary: promote one before planning")
+        raise MigrationError(f"partition {partition} has backups but no primary; promote a backup before planning")
     if new[0] is None and any(old):
-        raise MigrationError(f"the target leaves partition {partition} without a primary: fill its slot 0")
+        raise MigrationError(f"the target row of partition {partition} has no primary; put a member into slot 0")

@@ -30,11 +30,11 @@ class PlacementRequest:
 
     def __post_init__(self) -> None:
         if not 1 <= self.replica_count <= MAX_REPLICA_COUNT:
-            raise TableError(f"a partition has 1 to {MAX_REPLICA_COUNT} replicas, not {self.replica_count}")
+            raise TableError(f"replica_count is {self.replica_count}; it must be from 1 to {MAX_REPLICA_COUNT}")
         members = [member.id for group in self.groups for member in group.members]
         if len(set(members)) != len(members):
             twice = next(member for member in members if members.count(member) > 1)
-            raise TableError(f"{twice} is in two partition groups; put it into one")
+            raise TableError(f"{twice} is in two partition groups; put the member into one group only")
 
 
 class PlacementPolicy(Protocol):

@@ -101,7 +101,7 @@ class ReferencePort:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._world.config = replace(self._world.config, partition_groups=zones)
         elif not lite and (group is None) != (self._world.config.partition_groups.type is GroupType.PER_MEMBER):
-            raise AdapterError("reference: some data members are in groups, others not; start all in groups, or none")
+            raise AdapterError("reference: some data members have a group, others have none; give all a group, or none")
         return self._start(lite=lite, attributes=() if group is None else ((ZONE_ATTRIBUTE, group),))
 
     def _start(self, *, lite: bool, attributes: tuple[tuple[str, str], ...]) -> Member:
@@ -140,7 +140,7 @@ class ReferencePort:
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
                 f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "
-                "so no partition would be assigned; give hosts that the interfaces match"
+                "so no partition would be assigned; name hosts that the member-groups match with --hosts"
             )
 
     def members(self) -> tuple[Member, ...]:
@@ -295,7 +295,7 @@ class ReferencePort:
     def _next_member(self) -> Host:
         running = self._running
         if not running:
-            raise AdapterError("reference: no member runs: start one first")
+            raise AdapterError("reference: no member runs; start a member first")
         return running[self._calls % len(running)]
 
     def _wait_for(self, is_done: Callable[[], bool], most_us: int) -> None:
@@ -349,7 +349,7 @@ def _of_the_map(request: Request) -> Call | CallMany:
         case CallMany():
             return replace(request, operations=tuple((part, moved(one)) for part, one in request.operations))
         case MemberRequest():
-            raise AssertionError(f"{request} is a request to a member, not a call")
+            raise AssertionError(f"{request} is a request to a member; only calls can be renamed to another structure")
 
 
 def _outcome(answer: Answer | None) -> Outcome:

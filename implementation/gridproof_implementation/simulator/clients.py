@@ -103,7 +103,7 @@ class Clients:
     def on_answer(self, host: int, answer: Answer) -> None:
         """Record the outcome of a call; raise an error if a member answers a call twice."""
         if answer.call in self._answered:
-            raise RuntimeError(f"member {host} has answered call {answer.call} twice")
+            raise RuntimeError(f"member {host} has answered call {answer.call} twice; it must answer each call once")
         if answer.call in self._asked:
             self._answered.add(answer.call)
             if answer.failure is None:

@@ -196,8 +196,8 @@ def read_latency(text: str) -> Distribution:
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
         raise DistributionError(
-            f"{_cut(text)!r} lets more than 1 % of messages take longer than 100 ms; nothing is promised of a grid "
-            "whose messages take as long as its members wait for them, so write a shorter time"
+            f"{_cut(text)!r} lets more than 1 % of messages take longer than 100 ms, which is as long as members wait "
+            "for them, and nothing is promised of such a grid; write a shorter time"
         )
     return distribution
 
@@ -220,7 +220,7 @@ def read_popularity(text: str) -> Zipf:
         raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or, for example, zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
-        raise DistributionError(f"{_cut(text)}: the exponent must be at most {SIGMA_MAX:g}")
+        raise DistributionError(f"{_cut(text)}: the exponent of zipf must be at most {SIGMA_MAX:g}")
     return Zipf(exponent)
 
 
@@ -236,7 +236,7 @@ def _read_bare(text: str) -> float:
 
 def _uniform(low_us: float, high_us: float, text: str) -> Uniform:
     if low_us > high_us:
-        raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller one first")
+        raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller time first")
     return Uniform(low_us, high_us)
 
 
@@ -249,7 +249,7 @@ def _read_sigma(text: str, whole: str) -> float:
 
 def _read_number(text: str, whole: str) -> float:
     if len(text) > 30 or _NUMBER.fullmatch(text) is None:
-        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write one such as 0.5")
+        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write a number such as 0.5")
     return float(text)
 
 
@@ -277,16 +277,16 @@ def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
             samples.append(read_duration_us(word if word[-1].isalpha() else f"{word}ms"))
         except DistributionError:
             raise DistributionError(
-                f"{_cut(inside)}: line {number} is no time; write a number of milliseconds, or one with a unit"
+                f"{_cut(inside)}: line {number} is no time; write milliseconds, or a number with a unit, such as 2ms"
             ) from None
     return _of_samples(samples, _cut(inside))
 
 
 def _of_samples(samples_us: Sequence[float], source: str) -> Empirical:
     if not samples_us:
-        raise DistributionError(f"{source}: the file holds no time; write one per line")
+        raise DistributionError(f"{source}: the file has no time in it; write one time per line")
     if len(samples_us) > SAMPLES_MAX:
-        raise DistributionError(f"{source}: the file holds {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
+        raise DistributionError(f"{source}: {len(samples_us):,} times are given; give at most {SAMPLES_MAX:,}")
     return Empirical(tuple(sorted(samples_us)))
 
 

@@ -64,7 +64,7 @@ def read_rate_gap_us(text: str) -> float:
     count = float(found[1])
     span_us = read_duration_us(f"{found[2] or '1'}{found[3]}")
     if count == 0 or span_us == 0:
-        raise DistributionError(f"{_cut(text)}: a rate must be above 0; write none for what never happens")
+        raise DistributionError(f"{_cut(text)}: a rate must be above 0; for an event that never happens write none")
     gap_us = span_us / count
     if not 0 < gap_us <= DURATION_MAX_US:
         raise DistributionError(f"{_cut(text)} is too slow or too fast for a simulation; write another rate")

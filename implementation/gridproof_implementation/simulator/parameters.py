@@ -77,7 +77,7 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
 
 def _switch(text: str) -> bool:
     if text not in ("on", "off"):
-        raise ParameterError(f"write on or off, not {text[:60]!r}")
+        raise ParameterError(f"{text[:60]!r} is neither on nor off; write on or off")
     return text == "on"
 
 
@@ -94,7 +94,7 @@ def _share(text: str) -> float:
     found = _SHARE.fullmatch(text)
     value = float(found[1]) / (100 if found[2] else 1) if found is not None else 1.0
     if not value < 1:
-        raise ParameterError(f"{text[:60]!r} is not a share below 1; write one, such as 0.01 or 1%")
+        raise ParameterError(f"{text[:60]!r} is no share from 0 to below 1; write, for example, 0.01 or 1%")
     return value
 
 
@@ -106,7 +106,7 @@ def _gap(text: str) -> Distribution | None:
     """Return the distribution of the time between events; half of the times must be above zero, or events never end."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
-        raise ParameterError("at least half of the times drawn would be below a microsecond; write longer times")
+        raise ParameterError("half or more of the times between events would be below 1 µs; write longer times")
     return distribution
 
 
@@ -312,9 +312,9 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
     if total > MAX_BACKUP_COUNT:
         raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
     if cell.time_ms is not None and cell.arrival is None:
-        raise ParameterError("time is set without arrival; set arrival, such as 100/s, or operations instead of time")
+        raise ParameterError("time needs arrival; set arrival, such as arrival=100/s, or operations instead of time")
     if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
-        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive; set a lower arrival or a shorter time")
+        raise ParameterError(f"over {OPERATIONS_MAX:,} operations would arrive; set a lower arrival or a shorter time")
     if cell.crash is not None:
         crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:

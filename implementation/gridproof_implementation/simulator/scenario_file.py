@@ -36,6 +36,7 @@ requested, as in a file that was written by hand."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """The names that fields had in older files, each with its present name."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
+ANEW = "mend the file, or replay the seed, which writes the file anew"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
 """A file may say that a fault event happens several times; each time becomes an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
@@ -83,7 +84,7 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that a user requested for the scenario in this file, whether or not it contains them."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; replay the seed again")
+        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; {ANEW}")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 
@@ -101,12 +102,12 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     try:
         whole = typed(dict[str, object], read_json(path), "the file")
         if whole.get("format") != FORMAT:
-            raise ScenarioError(f"the format is {whole.get('format')!r:.40}, but this gridproof reads format {FORMAT}")
+            raise ScenarioError(f"its format is {whole.get('format')!r:.40}, but this gridproof reads format {FORMAT}")
         return _scenario(whole.get(KEY), faults)
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise ScenarioError(f"{path}: is no scenario: {error}; mend the file, or replay the seed again") from None
+        raise ScenarioError(f"{path}: is no scenario: {error}; {ANEW}") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:
@@ -157,7 +158,7 @@ def _check_fault(event: FaultEvent) -> None:
     """Raise ScenarioError if a fault has addresses, an amount or a step that it cannot use."""
     fault = FAULTS_BY_NAME.get(event.fault)
     if not event.address_indices:
-        raise ScenarioError(f"a fault event of {event.fault!r} names no address; write its address_indices")
+        raise ScenarioError(f"a fault event of {event.fault!r} names no address; list one or more in address_indices")
     if fault is not None and not isinstance(fault, LinkFault | BrokenConnection) and len(event.address_indices) > 1:
         raise ScenarioError(f"the fault {event.fault!r} takes one address; write a fault event for each address")
     try:
@@ -194,8 +195,8 @@ def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     values = _renamed(values)
     times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
-        said = f"a fault event {values.get('fault')!r:.40} has {TIMES} {times!r:.40} and {EVERY} {every_ms!r:.40}"
-        raise ScenarioError(f"{said}, but must come 1 to {TIMES_MAX:,} times, 1 ms or more apart")
+        said = f"a fault event of {values.get('fault')!r:.40} has {TIMES} {times!r:.40} and {EVERY} {every_ms!r:.40}"
+        raise ScenarioError(f"{said}; it must happen 1 to {TIMES_MAX:,} times, at least 1 ms apart")
     yield values
     if type(at_ms) is int:
         yield from (values | {"at_ms": at_ms + number * every_ms} for number in range(1, times))

@@ -130,7 +130,8 @@ def format_of(place: Path) -> TraceFormat:
     if not place.exists():
         raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
     if not (place.is_dir() or place.is_file()):  # a pipe waits for ever, and can be read once
-        raise TraceError(f"{place}: is no file or folder, and a trace is read more than once; copy it to a file")
+        why = "is no file or folder, but a trace has to be read more than once"
+        raise TraceError(f"{place}: {why}; copy the trace to a file")
     return TraceFormat.PARQUET if place.is_dir() else TraceFormat.JSON_LINES
 
 
@@ -182,7 +183,7 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
     If the block raises an error, nothing is left. TraceError if `place` exists already, or cannot be written.
     """
     if place.exists():
-        raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
+        raise TraceError(f"{place} exists already and is not overwritten; remove it, or choose another name")
     try:
         with written_whole(place, _publish) as unfinished:
             yield unfinished
@@ -215,7 +216,7 @@ def _unwritten(place: Path, error: OSError) -> TraceError:
 def _format_by_suffix(path: Path) -> TraceFormat:
     with suppress(ValueError):
         return TraceFormat(path.suffix.removeprefix("."))
-    raise TraceError(f"{path}: its name has no format; end it in .jsonl or .parquet")
+    raise TraceError(f"{path}: the name of a trace must end in .jsonl or .parquet")
 
 
 @contextmanager
@@ -249,7 +250,7 @@ def _publish(unfinished: Path, place: Path) -> None:
     except OSError:
         if not place.exists():
             raise
-        raise TraceError(f"{place} appeared meanwhile and is not overwritten; choose another name") from None
+        raise TraceError(f"{place} was made by another program and is not overwritten; choose another name") from None
 
 
 SAMPLE_BYTES = 64 * 1024

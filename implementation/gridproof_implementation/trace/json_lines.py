@@ -213,7 +213,8 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise TraceError(f"the key {shorten(twice)} appears twice in the line; mend the line or record the run again")
+        what = f"the key {shorten(twice)} appears twice in the line of the trace"
+        raise TraceError(f"{what}; mend the line or record the run again")
     return found
 
 
@@ -303,7 +304,7 @@ def read_fields(name: str, text: str) -> Event:
     try:
         return read_event(name, parse(text))
     except NotJsonError as error:
-        raise TraceError(f"fields of {shorten(name)} are not JSON ({error}); record the run again") from None
+        raise TraceError(f"the fields of {shorten(name)} are not JSON ({error}); record the run again") from None
 
 
 def read_event(name: str, fields: object) -> Event:
@@ -313,7 +314,7 @@ def read_event(name: str, fields: object) -> Event:
         cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")
         raise TraceError(f"no event is called {shorten(name)}; {cure}")
     if not isinstance(fields, dict):
-        raise TraceError(f"the fields of a {name} event must be an object, found {shorten(fields)}; mend the line")
+        raise TraceError(f"the fields of a {name} event must be a JSON object, not {shorten(fields)}; mend the line")
     return kind(*read_values(f"{name} event", EVENT_FIELDS[kind], cast(dict[str, object], fields)))
 
 
@@ -366,8 +367,8 @@ def encode(record: Record) -> str:
     try:
         found = _ENCODERS[kind]
     except KeyError:
-        what = f"{kind.__name__} is no kind of record or event of the trace format"
-        raise TraceError(f"{what}; it was not written") from None
+        what = f"a {kind.__name__} is no record or event of the trace format, so it was not written"
+        raise TraceError(f"{what}; write a record that docs/trace-format.md lists") from None
     return found(record)
 
 
@@ -436,7 +437,7 @@ def _read_object(line: str) -> tuple[str, dict[str, object]]:
         raise TraceError(f'"{FIRST}" must be the first key of the line; see docs/trace-format.md')
     word = pairs.pop(FIRST)
     if not isinstance(word, str) or word not in RECORD_KINDS:
-        raise TraceError(f"there is no kind of record {shorten(word)}; the kinds are {', '.join(RECORD_KINDS)}")
+        raise TraceError(f"{shorten(word)} is no kind of record; the kinds are {', '.join(RECORD_KINDS)}")
     return word, pairs
 
 

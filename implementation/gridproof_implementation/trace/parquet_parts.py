@@ -165,7 +165,7 @@ def parts_of(folder: Path) -> dict[str, list[Path]]:
             continue
         if word not in RECORD_KINDS or word == place.name:
             known = ", ".join(f"{kind}{SUFFIX}" for kind in RECORD_KINDS)
-            raise TraceError(f"{place}: a part of a trace has one of the names {known}; rename or remove this one")
+            raise TraceError(f"{place}: a part of a trace has one of the names {known}; rename or remove this part")
         found[word] = _parts_in(place) if place.is_dir() else [place]
     return {word: found[word] for word in RECORD_KINDS if word in found}
 
@@ -175,9 +175,9 @@ def _parts_in(place: Path) -> list[Path]:
     parts = [one for one in inside if one.is_file()]
     strange = next((one for one in parts if one.suffix != SUFFIX), None)
     if strange is not None:
-        raise TraceError(f"{strange}: the name of each part must end in {SUFFIX}; rename or remove it")
+        raise TraceError(f"{strange}: the name of each part must end in {SUFFIX}; rename or remove this file")
     if not parts:
-        raise TraceError(f"{place}: the folder holds no part; write the records there, or remove the folder")
+        raise TraceError(f"{place}: the folder holds no part of the trace; write the records into it, or remove it")
     return parts
 
 
@@ -211,9 +211,10 @@ def check_size(path: Path) -> tuple[Group, ...]:
     length = max(SMALL_FILE_BYTES, path.stat().st_size)
     unpacked = sum(chunk.unpacked_bytes for group in groups for chunk in group.chunks)
     for count, most, what in (
-        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, f"rows, more than {ROWS_A_BYTE_MAX:,} per byte"),
-        (unpacked, BYTES_A_BYTE_MAX, f"bytes, more than {BYTES_A_BYTE_MAX:,} per byte"),
+        (sum(group.rows for group in groups), ROWS_A_BYTE_MAX, "rows"),
+        (unpacked, BYTES_A_BYTE_MAX, "bytes"),
     ):
         if count > most * length:
-            raise TraceError(f"{path}: the file unpacks to {count:,} {what}; record the run again")
+            limit = f"more than {most:,} for each byte of the file"
+            raise TraceError(f"{path}: the file unpacks to {count:,} {what}, {limit}; record the run again")
     return groups

@@ -361,12 +361,12 @@ class RunOrder:
                 raise TraceError(self._stranger(record.run))
             case ViewRecord():
                 if self._view is not None and record.view <= self._view:
-                    raise TraceError(f"view {record.view} comes after view {self._view}; number views upwards")
+                    raise TraceError(f"view {record.view} comes after view {self._view}; number later views higher")
                 check_sense(record, self._partition_count)
                 self._view = record.view
             case RowRecord() if record.view != self._view:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
-                cure = "write the rows of a view between it and the next view"
+                cure = "write the rows of a view after its view record and before the next one"
                 raise TraceError(f"a row of view {record.view} comes {latest}; {cure}")
             case _:
                 check_sense(record, self._partition_count)
@@ -376,7 +376,7 @@ class RunOrder:
         if head.run in self._seen:
             raise TraceError(f"run {shorten(head.run)} begins a second time; give every run a name of its own")
         if len(self._seen) == RUNS_MAX:
-            raise TraceError(f"a trace has at most {RUNS_MAX:,} runs; write further ones to another trace")
+            raise TraceError(f"a trace has at most {RUNS_MAX:,} runs; write further runs to another trace")
         self._seen.add(head.run)
         self._run, self._view, self._partition_count = head.run, None, head.partition_count
 
@@ -390,14 +390,14 @@ def check_head(head: RunRecord) -> None:
     """Raise TraceError if this head has another format version, or if its run's name cannot be the name of a file."""
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
-            f"format_version is {head.format_version}, and this gridproof reads {FORMAT_VERSION}; "
-            "judge it with the gridproof that wrote it"
+            f"format_version is {head.format_version}, but this gridproof reads {FORMAT_VERSION}; "
+            "judge the trace with the version of gridproof that wrote it"
         )
     is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
     if not head.run.strip() or not is_plain:
         raise TraceError(
             f"a run is called {shorten(head.run)}; "
-            "give it a name that is printable, not empty, and without slashes and double dots"
+            "give the run a name that is printable, not empty, and without slashes and double dots"
         )
 
 
@@ -405,14 +405,14 @@ def _check_partition(event: Event, partition_count: int) -> None:
     partition = partition_of(event)
     if partition is not None and not NO_PARTITION <= partition < partition_count:
         raise TraceError(
-            f"a {NAMES[type(event)]} event has partition {partition}, and the run has {partition_count} partitions, "
-            "from 0 on; record the run again"
+            f"a {NAMES[type(event)]} event has partition {partition}, but the run has partitions 0 to "
+            f"{partition_count - 1}; record the run again"
         )
     # These two kinds of event about a backup have one version for each backup, the backup itself included.
     if isinstance(event, FragmentInstalled | SyncInstalled) and not 0 <= event.index <= len(event.versions):
         raise TraceError(
-            f"a {NAMES[type(event)]} event has index {event.index}, but {len(event.versions)} versions, "
-            "one for each backup from 1 on; record the run again"
+            f"a {NAMES[type(event)]} event has index {event.index}, but has versions of {len(event.versions)} backups, "
+            "counted from 1; record the run again"
         )
 
 
@@ -423,8 +423,8 @@ def check_sense(record: Record, partition_count: int) -> None:
             highest = max((*record.members, *record.data_members), default=-1)
             if highest >= len(record.groups):
                 raise TraceError(
-                    f"groups has {len(record.groups)} entries, and the view names member {highest}; "
-                    "write one for every member number, empty for a member in no group"
+                    f"groups has {len(record.groups)} entries, but the view names member {highest}; "
+                    "write an entry for every member number, empty for a member in no group"
                 )
         case EventRecord():
             _check_partition(record.event, partition_count)

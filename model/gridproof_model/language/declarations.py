@@ -102,7 +102,7 @@ class Step:
     def __init__(self, *, when: Sequence[BoolExpr], then: Sequence[Update]) -> None:
         for name, given in (("when", when), ("then", then)):
             if not isinstance(given, list | tuple):
-                raise SpecificationError(f"`{name}` must be a list of one part or several: write {name}=[...]")
+                raise SpecificationError(f"`{name}` must be a list, also if it has one part only: write {name}=[...]")
         for guard in when:
             if not isinstance(guard, BoolExpr):
                 raise SpecificationError(f"a guard must be a condition of a specification, not {shown(guard)}")
@@ -171,4 +171,5 @@ def _refuse_two_updates_of_one_cell(updates: tuple[Update, ...]) -> None:
         for earlier in updates[:position]:
             if overlap(update.target, earlier.target):
                 name = root(update.target).name
-                raise SpecificationError(f"one step updates a cell of {name!r} twice: keep one", update.at or where())
+                problem = f"one step updates a cell of {name!r} twice: keep one of the two updates"
+                raise SpecificationError(problem, update.at or where())

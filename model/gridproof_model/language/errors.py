@@ -178,6 +178,6 @@ def _refusing(cure: str) -> Callable[..., NoReturn]:
     def refuse(self: Any, *_: object) -> NoReturn:
         domain = self.node.domain.describe()
         said = _OF_SETS if domain.startswith("set of") else cure + _of_conditions(domain)
-        raise SpecificationError(f"{domain} cannot be used in this way: {said}")
+        raise SpecificationError(f"an expression of the domain {domain} is used in a wrong way: {said}")
 
     return refuse

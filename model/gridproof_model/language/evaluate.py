@@ -387,26 +387,26 @@ def _chosen_in(ground: Grounding, name: str) -> Plain:
 
 def _divide(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"an expression divides by {right}: guard it, as a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}: add a guard, as a divisor must be above 0")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
     if right <= 0:
-        raise StepError(f"an expression divides by {right}: guard it, as a divisor must be above 0")
+        raise StepError(f"an expression divides by {right}: add a guard, as a divisor must be above 0")
     return left % right
 
 
 def _value(option: Plain) -> Plain:
     if option is None:
-        raise StepError("an expression takes the value of an option that is None: guard it with is_some")
+        raise StepError("an expression takes the value of an option that is None: add a guard with is_some")
     return option
 
 
 def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
     if not 0 <= position < len(sequence):
         values = f"a sequence of {len(sequence)} values, counted from 0"
-        raise StepError(f"an expression reads position {position} of {values}: guard it with the length")
+        raise StepError(f"an expression reads position {position} of {values}: add a guard with the length")
     return sequence[position]
 
 
@@ -417,13 +417,13 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
 
 def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
     if len(sequence) >= capacity:
-        raise StepError(f"an expression appends to a full sequence of {capacity} values: guard it with the length")
+        raise StepError(f"an expression appends to a full sequence of {capacity} values: add a guard with the length")
     return (*sequence, value)
 
 
 def _element(position: int, size: int) -> Plain:
     if not 0 <= position < size:
-        elements = f"{size} elements, counted from 0: guard it with the size"
+        elements = f"{size} elements, counted from 0: add a guard with the size"
         raise StepError(f"an expression names position {position} of an index set of {elements}")
     return position
 

@@ -53,7 +53,7 @@ class Expr:
     def _becomes(self, value: object) -> Update:
         node = coerce(value, self.node.domain)
         if isinstance(node, Constant) and _is_outside(node.value, self.node.domain):
-            raise SpecificationError(f"becomes: {node.value} is outside {self.node.domain.describe()}")
+            raise SpecificationError(f"becomes: the value {node.value} is outside {self.node.domain.describe()}")
         return Update(self.node, node)
 
 
@@ -211,8 +211,8 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
         if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
             raise SpecificationError(f"OneOf needs an enumeration with at least one member, not {shown(given)}")
         if min(len({name.lower() for name in given.__members__}), len(list(given))) < len(given.__members__):
-            twice = "has two names for one value, or two that differ in case only"
-            raise SpecificationError(f"{given.__name__} {twice}; rename or remove one")
+            twice = "has two names for one value, or two names that differ in case only"
+            raise SpecificationError(f"{given.__name__} {twice}: rename or remove one of the two")
 
     def describe(self) -> str:
         """Return the enumeration's name."""
@@ -317,7 +317,7 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Int | OneOf | IndexSet):
-            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {shown(self.inner)}")
+            raise SpecificationError(f"Option takes an Int, an enumeration or an index set, not {shown(self.inner)}")
 
     def describe(self) -> str:
         """Return the name of the inner domain, followed by a question mark."""
@@ -381,7 +381,8 @@ def index_constant(index: IndexSet, position: int) -> IndexExpr:
     """Return the element of an ordered index set at a position; each world checks a size that depends on constants."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
-        raise SpecificationError(f"name an element of {index.name!r} by a whole number, or an expression by element_at")
+        how = "with a whole number in brackets, or with element_at and an expression"
+        raise SpecificationError(f"an element of {index.name!r} is named in a wrong way: name it {how}")
     refuse_missing_element(index, position, where())
     return IndexExpr(Constant(position, index, at=where()))
 
@@ -440,7 +441,7 @@ def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empt
 def _require_order(domain: Domain[Any]) -> None:
     if isinstance(domain, IndexSet) and not domain.ordered:
         raise SpecificationError(
-            f"the elements of {domain.name!r} have no order and are interchangeable; declare it with ordered=True"
+            f"the elements of {domain.name!r} have no order: declare the index set {domain.name!r} with ordered=True"
         )
 
 

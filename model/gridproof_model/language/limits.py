@@ -46,7 +46,7 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
         cells += cells_in(variable.domain, is_packed=is_packed)
         if cells > limit:
             raise SpecificationError(
-                f"with {variable.name} a state takes {describe_count(cells)} numbers, and the limit is {limit:,}: "
+                f"with {variable.name} a state takes {describe_count(cells)} numbers, but the limit is {limit:,}: "
                 "choose smaller constants",
                 variable.at,
             )
@@ -59,8 +59,8 @@ def refuse_many(actions: Iterable[Action]) -> None:
         choices += _product(count_of(parameter.domain) for parameter in action.parameters)
         if choices > CHOICES_MAX:
             raise SpecificationError(
-                f"with {action.name} there are {describe_count(choices)} ways to choose parameters, and the limit is "
-                f"{CHOICES_MAX:,}: choose smaller constants",
+                f"with {action.name} there are {describe_count(choices)} ways to choose parameters of actions, but the "
+                f"limit is {CHOICES_MAX:,}: choose smaller constants",
                 action.at,
             )
 
@@ -70,7 +70,7 @@ def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
     count = count_of(domain)
     if count > RANGE_MAX:
         limit = f"the limit is {RANGE_MAX:,}: choose smaller constants"
-        raise SpecificationError(f"{what} has {describe_count(count)} values, and {limit}", at)
+        raise SpecificationError(f"{what} has {describe_count(count)} values, but {limit}", at)
 
 
 def refuse_deep(node: Node, at: str) -> None:
@@ -173,7 +173,8 @@ def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) 
     """Raise SpecificationError for a quantifier over an infinite domain, or for the least element of an empty one."""
     domain = bound.domain
     if not is_finite(domain):
-        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: give bounds", at)
+        endless = f"{bound.name} ranges over {domain.describe()}, which has no end"
+        raise SpecificationError(f"{endless}: write bounds, as in Int(0, 3)", at)
     if quantifier in _NEEDS_AN_ELEMENT and isinstance(domain, Int) and domain.low > domain.high:
         raise SpecificationError(f"{domain.describe()} has no {quantifier} number: write the lower bound first", at)
     refuse_long(domain, f"what {bound.name} ranges over", at)

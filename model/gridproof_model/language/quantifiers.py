@@ -94,7 +94,7 @@ def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[
     """Return the first element of an ordered set for which the body is true, or None."""
     _require_index_set(index)
     if not index.ordered:
-        raise SpecificationError(f"{index.name!r} has no order, so no first element; declare it with ordered=True")
+        raise SpecificationError(f"{index.name!r} has no first element: declare {index.name!r} with ordered=True")
     return OptionExpr(_quantified(Quantifier.FIRST, index, body, Bool(), Option(index)))
 
 
@@ -121,7 +121,7 @@ def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
         then = coerced(then, OneOf(type(then)))
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
     if not sides:
-        raise SpecificationError("one of the two values of if_else must be an expression, else their domain is unknown")
+        raise SpecificationError("no value of if_else is an expression, so its domain is unknown: give an expression")
     domain = next((s.node.domain for s in sides if isinstance(s.node.domain, Option)), sides[0].node.domain)
     if (then is None or otherwise is None) and not isinstance(domain, Option):
         domain = Option(domain)
@@ -144,7 +144,7 @@ def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
     if isinstance(position, int):
         return index[position]
     if not index.ordered:
-        raise SpecificationError(f"{index.name!r} has no order, so no positions; declare it with ordered=True")
+        raise SpecificationError(f"{index.name!r} has no positions: declare {index.name!r} with ordered=True")
     return IndexExpr(Operation(Operator.ELEMENT, (coerce(position, Int()),), index))
 
 

@@ -139,7 +139,7 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
         if not equals or not name:
             raise RateError(f"{text!r}: write ACTION=RATE, such as {actions[0]}=1/30d")
         if by_name.setdefault(name, read := read_rate(rate)) != read:
-            raise RateError(f"{name} is given two rates; give one")
+            raise RateError(f"{name} is given two rates; give one rate only")
         if not any(fnmatchcase(action, name) for action in actions):
             raise RateError(f"no action is called {name!r}: {_near(name, actions)}")
     rates = {action: _rate_of(action, by_name) for action in actions}
@@ -147,7 +147,7 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
     if missing:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
         names = f"{', '.join(missing[:4])}{more} {'have' if len(missing) > 1 else 'has'}"
-        raise RateError(f"{names} no rate: give one to each, or to all others together with '*=RATE'")
+        raise RateError(f"{names} no rate: give a rate to each, or '*=RATE' for all actions that have none")
     return {action: rate for action, rate in rates.items() if rate is not None}
 
 
@@ -173,9 +173,9 @@ def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
     for action, rate in rates.items():
         match rate:
             case Staged():
-                raise RateError(f"{action} has a time with stages, but {who} takes rates only, such as 1/5s")
+                raise RateError(f"{action} has a time (after:TIME), but {who} takes rates only, such as 1/5s")
             case Timed(each=each) if each:
-                raise RateError(f"{action} has a rate times {each}, but {who} takes plain rates only, such as 1/h")
+                raise RateError(f"{action} has a rate that {each} multiplies, but {who} takes plain rates, such as 1/h")
             case _:
                 pass
 
@@ -185,7 +185,8 @@ def _rate_of(action: str, given: Mapping[str, Rate]) -> Rate | None:
         return given[action]
     matching = [name for name in given if name != "*" and fnmatchcase(action, name)]
     if len(matching) > 1 and len({given[name] for name in matching}) > 1:
-        raise RateError(f"{action} has two rates, from {matching[0]} and from {matching[1]}: give it one by its name")
+        both = f"the patterns {matching[0]} and {matching[1]}"
+        raise RateError(f"{action} has two rates, from {both}: give the rate as {action}=RATE")
     return given[matching[0]] if matching else given.get("*")
 
 

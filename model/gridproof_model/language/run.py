@@ -328,5 +328,5 @@ def _refuse_twice(touched: list[tuple[Plain, ...]], path: tuple[Plain, ...], upd
     for earlier in touched:
         shorter = min(len(path), len(earlier))
         if path[:shorter] == earlier[:shorter]:
-            raise StepError(f"{update.at}: one step updates a cell of {path[0]!r} twice")
+            raise StepError(f"{update.at}: one step updates a cell of {path[0]!r} twice: keep one of the two updates")
     touched.append(path)

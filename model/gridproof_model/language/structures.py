@@ -53,8 +53,8 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
     element: Domain[X] = None  # type: ignore[assignment]  # A missing one is reported like a wrong one.
 
     def __post_init__(self) -> None:
-        _require_index("Array", self.index, "and the domain of a cell: write Array(members, Int(0, 3))")
-        _require_domain("the cells of an Array need", "as in Array(members, Int(0, 3))", self.element)
+        _require_index("Array", self.index, "write Array(members, Int(0, 3))")
+        _require_domain("the cells of an Array need", "write, for example, Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
         """Return the text for the index set and the domain of the elements."""
@@ -109,7 +109,7 @@ class Set(Domain["SetExpr"]):
     index: IndexSet
 
     def __post_init__(self) -> None:
-        _require_index("Set", self.index, "whose elements are numbered: write Set(members)")
+        _require_index("Set", self.index, "write Set(members)")
 
     @property
     def element(self) -> Domain[BoolExpr]:
@@ -172,7 +172,7 @@ class Record(Domain[R], Generic[R]):
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
         for name, domain in fields_given.items():
-            _require_domain(f"the field {name!r} of {shape.__name__} needs", "such as Int(0, 3)", domain)
+            _require_domain(f"the field {name!r} of {shape.__name__} needs", "write, for example, Int(0, 3)", domain)
             if any(name in vars(base) for base in shape.__mro__):
                 raise SpecificationError(f"a field cannot be called {name!r}, which every record has; rename it")
         object.__setattr__(self, "shape", shape)
@@ -240,7 +240,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
     capacity: Any
 
     def __post_init__(self) -> None:
-        _require_domain("the values of a Sequence need", "as in Sequence(Int(0, 3), 2)", self.element)
+        _require_domain("the values of a Sequence need", "write, for example, Sequence(Int(0, 3), 2)", self.element)
         take_constant(self, "capacity")
 
     def describe(self) -> str:
@@ -343,7 +343,7 @@ def capacity_node(domain: Sequence[Any]) -> Any:
 def _left_out(name: str, domain: Domain[Any]) -> Constant:
     if isinstance(domain, IndexSet) and not domain.ordered:
         problem = f"{name} needs an initial value, since {domain.name!r} has no order and so no first element"
-        raise SpecificationError(f"{problem}: give {name} one, or make its domain an Option")
+        raise SpecificationError(f"{problem}: give {name} an initial value, or make its domain an Option")
     return Constant(Unsaid.FIRST, domain)
 
 
@@ -361,9 +361,9 @@ def _meet_in_each(one: Array[Any] | Set, other: Domain[Any]) -> bool:
 
 def _require_index(what: str, index: object, cure: str) -> None:
     if not isinstance(index, IndexSet):
-        raise SpecificationError(f"{what} needs an index set, not {shown(index)}, {cure}")
+        raise SpecificationError(f"{what} needs an index set, not {shown(index)}: {cure}")
 
 
 def _require_domain(what: str, cure: str, domain: object) -> None:
     if not isinstance(domain, Domain):
-        raise SpecificationError(f"{what} a domain, {cure}, not {shown(domain)}")
+        raise SpecificationError(f"{what} a domain, not {shown(domain)}: {cure}")

@@ -164,7 +164,7 @@ def listed_keys(key_type: KeyType) -> Sequence[Key]:
     if key_type is KeyType.BOOLEAN:
         return Key(key_type, False), Key(key_type, True)
     if key_type not in LISTABLE_TYPES:
-        raise ValueError(f"{key_type.value} keys are too many to list; name one of {', '.join(LISTABLE_TYPES)}")
+        raise ValueError(f"{key_type.value} has too many keys to list; name one of {', '.join(LISTABLE_TYPES)}")
     least, greatest = value_range(key_type)
     return [Key(key_type, value) for value in range(least, greatest + 1)]
 
@@ -202,7 +202,7 @@ def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> s
         solved = block_between(state_after(prefix + head), after)
         if solved.isalnum():
             return (head + solved + tail).decode()
-    raise AssertionError(f"no text between {start!r} and {end!r} has hash {wanted}")
+    raise AssertionError(f"no text found that begins with {start!r}, ends with {end!r} and has the hash {wanted}")
 
 
 def _length(length: int) -> bytes:
@@ -230,7 +230,8 @@ def solve_block(payload: bytes, block: int, wanted: int) -> bytes:
     """
     start = block * BLOCK_BYTES
     if not 0 <= start <= len(payload) - BLOCK_BYTES:
-        raise ValueError(f"a payload of {len(payload)} bytes has no block {block} of {BLOCK_BYTES} whole bytes")
+        blocks = f"{len(payload) // BLOCK_BYTES} whole blocks of {BLOCK_BYTES} bytes, counted from 0"
+        raise ValueError(f"a payload of {len(payload)} bytes has no block {block}; it has {blocks}")
     before = state_after(payload[:start])
     after = state_before(payload[start + BLOCK_BYTES :], len(payload), wanted)
     return block_between(before, after)
@@ -365,7 +366,7 @@ def _scalar(key_type: KeyType, chosen: Random) -> Scalar:
         case KeyType.LOCAL_DATE | KeyType.LOCAL_TIME | KeyType.LOCAL_DATE_TIME | KeyType.OFFSET_DATE_TIME:
             return _moment(key_type, chosen)
         case _:
-            raise AssertionError(f"a key of type {key_type} has no single value to draw")
+            raise AssertionError(f"a key of type {key_type} is no scalar; draw it with random_keys()")
 
 
 def _big_number(chosen: Random) -> int:

@@ -156,8 +156,8 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
         if not isinstance(system, CheckedRouter):
             kept = system.copies - 1 if isinstance(system, CheckedPlacer) else system.backup_count
             if "backup_count" in options.named and kept != options.backup_count:
-                wrong = f"--backups {options.backup_count}: {adapter.name} always keeps {kept}"
-                raise AdapterError(f"{wrong}; write --backups {kept}, or leave it out")
+                wrong = f"--backups {options.backup_count}: {adapter.name} always keeps {kept} backups"
+                raise AdapterError(f"{wrong}; write --backups {kept}, or leave --backups out")
         adapter = replace(adapter, rule=checked_rule(adapter.rule, guard))
         match system:
             case CheckedGrid():

@@ -114,5 +114,6 @@ def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: 
 
 def _as_many(answers: Sequence[Any], keys: Sequence[Any]) -> Sequence[Any]:
     if len(answers) != len(keys):
-        raise AdapterError(f"the agent gave {count(len(answers), 'answer')} for {count(len(keys), 'key')}")
+        wrong = f"the agent gave {count(len(answers), 'answer')} for {count(len(keys), 'key')}"
+        raise AdapterError(f"{wrong}; it must answer with one for each key")
     return answers

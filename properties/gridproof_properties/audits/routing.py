@@ -190,11 +190,12 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
     """Raise AdapterError for zones that the library does not know, or for fewer zones than its promises need,
     `zones`."""
     if options.zones and not placer.separates_zones:
-        raise AdapterError(f"--zones {','.join(options.zones)}: {system} separates no copies by zone; leave it out")
+        wrong = f"--zones {','.join(options.zones)}: {system} does not separate copies by zone"
+        raise AdapterError(f"{wrong}; leave --zones out")
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
         cure = "write more --members and --zones, or fewer --backups"
-        raise AdapterError(f"{system} keeps {needed} copies in different zones, but is left with {zones}: {cure}")
+        raise AdapterError(f"{system} keeps {needed} copies in different zones, but nodes are in {zones} only: {cure}")
 
 
 def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:

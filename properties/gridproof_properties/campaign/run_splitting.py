@@ -156,7 +156,7 @@ class RunSplitter:
     def __post_init__(self) -> None:
         cell = self.draw_options.cell
         if not cell.plain or self.draw_options.faults or self.draw_options.minutes:
-            raise UnsplittableError("its runs are not of a plain grid without faults; set grid=plain and no faults")
+            raise UnsplittableError("its runs must be of a plain grid without faults; set grid=plain and no faults")
         if cell.crash is None:
             raise UnsplittableError("no member crashes in its runs, so no copy is lost; set crash, such as '1/60s'")
 

@@ -96,7 +96,8 @@ class _Side:
         values, demands = lower_values(world, nodes)
         undefined = self.world.undefined(demands)
         if undefined is not None:
-            raise ValueError(f"the view has no value in some state, since {undefined.sentence}")
+            why = f"because {undefined.sentence}; define it for every reachable state"
+            raise ValueError(f"the view is undefined in a reachable state, {why}")
         self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)
         for cell, scalar in zip(cells, (scalar for leaves in values for scalar in leaves), strict=True):
             low, high = _bounds(cell)

@@ -111,7 +111,8 @@ def read_story(path: Path) -> Story:
     try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (NamingError, SpecificationError, StepError, StoryError) as error:
-        raise StoryError(f"{path}: {error}; the specification may have changed since: explore again") from None
+        why = "the specification may have changed since the story was written"
+        raise StoryError(f"{path}: {error}; {why}: explore again") from None
 
 
 def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
@@ -123,7 +124,8 @@ def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
     if start is None:
         raise StoryError(f"the story starts from initial state {whole.start}, which its world does not have")
     if whole.cycle_from is not None and not 0 <= whole.cycle_from < len(whole.events):
-        raise StoryError(f"the story's cycle returns to step {whole.cycle_from}, but it has only {len(whole.events)}")
+        returns = f"the story's cycle returns to step {whole.cycle_from}"
+        raise StoryError(f"{returns}, but the story has only {len(whole.events)} steps")
     events = [_event(runner.world, said) for said in whole.events]
     return Story(runner, whole.shows, tuple(runner.replay(start, events)), whole.cycle_from)
 

@@ -56,7 +56,7 @@ class Packing:
         word = shift = 0
         for cell in cells:
             if cell.low is None or cell.high is None:
-                cure = "write Int(0, 3), as Int(3) is 3 and more"
+                cure = "write two bounds, as in Int(0, 3)"
                 raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted: {cure}", cell.at)
             bits = (cell.high - cell.low).bit_length()
             if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:

@@ -278,7 +278,8 @@ class Search:
             self.record = None
         self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
         if needed > self.memory_bytes:
-            raise MemoryLimitError(f"the next states exceed the memory limit of {self.memory_bytes / 2**20:,.0f} MiB")
+            limit = f"{self.memory_bytes / 2**20:,.0f} MiB"
+            raise MemoryLimitError(f"the next states exceed the memory limit of {limit}; raise --memory")
 
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is to be searched."""
@@ -291,7 +292,7 @@ class Search:
     def end_at_once(self) -> None:
         """Raise SearchEndedError if the time is over, or if enough was found."""
         if self.is_late:
-            raise SearchEndedError("the time limit is reached before every state was found; give a longer one")
+            raise SearchEndedError("the time limit is reached before every state was found; set a longer time limit")
         if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
             raise SearchEndedError("as asked, the search ended at the first broken claim or deadlock")
 

@@ -74,7 +74,7 @@ def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: 
             return SortedColumns(packing, columns)
     size = group_size(world)
     if size > RENAMINGS_MAX:
-        problem = f"symmetry would try {size:,} renamings of elements, and the limit is {RENAMINGS_MAX:,}"
+        problem = f"symmetry would try {size:,} renamings of elements, but the limit is {RENAMINGS_MAX:,}"
         raise SpecificationError(f"{problem}: explore without symmetry", at=world.title)
     tables: list[Slices] = []
     for renaming in renamings(world):

@@ -68,7 +68,7 @@ class Register:
                     return None
                 return Held(value) if fits else state
             case _:
-                raise TypeError(f"the model of a register has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a register has no operation {operation!r}; add a case for it to step()")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether the operation is a read, or a compare-and-set that failed."""
@@ -182,7 +182,7 @@ class Text:
             case GetText():
                 return state if result is UNSEEN or result == state else None
             case _:
-                raise TypeError(f"the model of a text has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a text has no operation {operation!r}; add a case for it to step()")
 
     def may_lead_to(self, state: str, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read is still possible: a text that is not set again can only grow."""
@@ -229,7 +229,7 @@ class SetOfItems:
             case ReadSet():
                 return state if result is UNSEEN or result == state else None
             case _:
-                raise TypeError(f"the model of a set has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a set has no operation {operation!r}; add a case for it to step()")
         if result is not UNSEEN and result is not fits:
             return None
         return after if fits else state
@@ -316,7 +316,7 @@ class Lock:
             case EndMember(member=member):
                 return FREE if state.owner is not None and state.owner.member == member else state
             case _:
-                raise TypeError(f"the model of a lock has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a lock has no operation {operation!r}; add a case for it to step()")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether the operation is a failed attempt to take the lock, or a question."""
@@ -367,7 +367,7 @@ class Queue:
                 first = state[0] if state else None
                 return state if result is UNSEEN or result == first else None
             case _:
-                raise TypeError(f"the model of a queue has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a queue has no operation {operation!r}; add a case for it to step()")
 
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """Whether the operation is a poll that found nothing, or a look at the first item."""
@@ -434,7 +434,7 @@ class KnownQueue:
             case Poll() | Peek():
                 return None
             case _:
-                raise TypeError(f"the model of a queue has no operation {operation!r}: add a case for it")
+                raise TypeError(f"the model of a queue has no operation {operation!r}; add a case for it to step()")
 
     def _offer(self, state: Known, item: Hashable) -> Known | None:
         offered, ahead = state.offered, state.ahead

@@ -57,7 +57,7 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
 
     with open_checked(adapter, options, guard) as system:
         if not isinstance(system, CheckedGrid):
-            raise AdapterError(f"{adapter.name} is a {adapter.kind.value}, and only a grid has members to drive")
+            raise AdapterError(f"{adapter.name} is a {adapter.kind.value}, but only a grid has members; name a grid")
         grid = RecordedGrid(system, adapter, options, with_own_word(adapter, take), watched=True)
         yield Watch(grid, panel, records)
 

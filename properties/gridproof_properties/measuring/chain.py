@@ -122,8 +122,8 @@ class RawChain:
         if not sparse.reached(
             sparse.transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)
         ).all():
-            problem = f"of the actions with rate `now` ({', '.join(sorted(self.immediate_names))})"
-            raise UnmeasurableError(f"{problem} some follow one another for ever: give one a rate such as 1/s")
+            problem = f"some of the actions with rate `now` ({', '.join(sorted(self.immediate_names))})"
+            raise UnmeasurableError(f"{problem} follow one another for ever: give one of them a rate such as 1/s")
         names = [name for name in self.counted if name in self.immediate_names]
         counts = [self.counted[name][vanishing] * shares for name in names]
         ways = sparse.beside(out, sparse.by_full_rows(np.column_stack(counts))) if counts else out

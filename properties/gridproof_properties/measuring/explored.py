@@ -109,7 +109,8 @@ class Explored:
     def _mean_something(self, demands: Iterable[Demand]) -> None:
         broken = self.undefined(demands)
         if broken is not None:
-            raise UnmeasurableError(f"the measured condition or number has no value in some state: {broken.sentence}")
+            what = "the measured condition or number is undefined in a reachable state"
+            raise UnmeasurableError(f"{what}: {broken.sentence}; define it for every reachable state")
 
     @cached_property
     def _claims(self) -> dict[str, LoweredClaim]:
@@ -145,7 +146,7 @@ def explored(
             raise UnmeasurableError(f"more than {search.states:,} states need over {limit}; raise --memory") from None
         if search.undefined is not None:
             demand, _ = search.undefined
-            raise UnmeasurableError(f"{demand.at}: a step is undefined, as {demand.sentence}; guard against it")
+            raise UnmeasurableError(f"{demand.at}: a step is undefined, because {demand.sentence}; add a guard")
         if search.record is None:
             raise UnmeasurableError(f"the steps of {search.states:,} states need over {limit}; raise --memory")
         return Explored(world, lowered, search, record)

@@ -93,7 +93,7 @@ def split_of(of: str, levels: Sequence[int], batches: Sequence[Batch], seconds: 
     results = [prod(batch.shares) if len(batch.shares) == stages else 0.0 for batch in batches]
     tried = sum(batch.trials for batch in batches)
     if not any(results):
-        raise UnmeasurableError(f"none of {tried:,} trials reached the goal: take more trials, or closer levels")
+        raise UnmeasurableError(f"none of {tried:,} trials reached the goal: raise --trials, or use closer levels")
     by_level = tuple(
         sum(batch.shares[stage] if stage < len(batch.shares) else 0.0 for batch in batches) / len(batches)
         for stage in range(stages)

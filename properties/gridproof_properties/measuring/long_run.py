@@ -193,8 +193,9 @@ def _relative(off: float) -> float:
 
 def _exact_enough(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
-        off = f"its error bound, {found.relative_error:.0e} of it, is too large to give (over {RELATIVE_ERROR_MAX:.0e})"
-        raise UnmeasurableError(f"the result is about {found.value:.3g}, but {off}; simulate the world with --split")
+        result = f"the result is about {found.value:.3g}, but is not reported"
+        off = f"its relative error may be {found.relative_error:.0e}, more than {RELATIVE_ERROR_MAX:.0e}"
+        raise UnmeasurableError(f"{result}: {off}; simulate the world with --split")
     return found
 
 

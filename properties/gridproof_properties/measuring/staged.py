@@ -53,8 +53,8 @@ class StagedPaths:
         `room`."""
         if len(stages) > CLOCKS_MOST:
             raise UnmeasurableError(
-                f"{len(stages)} actions, counted for each choice of parameters, have times with stages (`after:`), and "
-                f"at most {CLOCKS_MOST} may: give some of them a plain rate, such as 1/5s"
+                f"{len(stages)} actions have times (`after:`), each choice of parameters counted, but at most "
+                f"{CLOCKS_MOST} may have times: give some of the actions a plain rate, such as 1/5s"
             )
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
         self.running = np.zeros(size, dtype=np.int64)
@@ -67,8 +67,8 @@ class StagedPaths:
         self.offsets = np.concatenate([[0], np.cumsum(counts)])
         if stages and self.offsets[-1] + int(counts[steps.sources].sum()) > room:
             raise UnmeasurableError(
-                f"the stages of times make {int(self.offsets[-1]):,} states, whose steps do not fit in memory: write "
-                "fewer stages, such as 8 in `after:5s:8`"
+                f"with the stages of times there are {int(self.offsets[-1]):,} states, whose steps do not fit in "
+                "memory: write fewer stages, such as 8 in `after:5s:8`"
             )
 
     @cached_property

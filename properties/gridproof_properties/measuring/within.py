@@ -108,15 +108,14 @@ def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: 
 
 
 def _describe_patience(seconds: float) -> str:
-    return f"take about {seconds / 60:,.0f} min, and one number may take {PATIENCE_S / 60:.0f}"
+    return f"take about {seconds / 60:,.0f} min, but one number may take at most {PATIENCE_S / 60:.0f} min"
 
 
 def _checked(found: Estimate) -> Estimate:
     if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
         raise UnmeasurableError(
-            f"the result is about {found.value:.3g}, but the error bound of the {found.method} is "
-            f"{found.relative_error:.0e} of it, too large to give (at most {RELATIVE_ERROR_MAX:.0e} is allowed); "
-            f"{FASTEST_AT_ONCE}"
+            f"the result is about {found.value:.3g}, but is not reported: the relative error of the {found.method} may "
+            f"be {found.relative_error:.0e}, and at most {RELATIVE_ERROR_MAX:.0e} is allowed; {FASTEST_AT_ONCE}"
         )
     return found
 

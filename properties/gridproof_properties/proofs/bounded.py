@@ -206,11 +206,12 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     """Return a behaviour as the plain interpreter replays it; raise ReplayError if that differs from Z3's answer."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
-        raise ReplayError(f"{world.title}: the behaviour found by Z3 starts in {states[0]}, which is no initial state")
+        start = f"Z3 found a behaviour that starts in {states[0]}, which is no initial state"
+        raise ReplayError(f"{world.title}: {start}; report it")
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
-        raise ReplayError(f"{world.title}: Z3 found a step that its replay refuses; report it: {refusal}") from refusal
+        raise ReplayError(f"{world.title}: Z3 found a step that the replay refuses; report it: {refusal}") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
             raise ReplayError(f"{world.title}: Z3's behaviour reaches {state}, but its replay reaches {walked}")
@@ -331,7 +332,8 @@ def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | 
         except (SpecificationError, ReplayError):
             return None
     if not _is_so(reached.goal, world, reached.behaviour[-1][1]):
-        raise ReplayError(f"{world.title}: Z3 says {reached.goal} in {reached.behaviour[-1]}, but its replay denies it")
+        wrong = f"Z3 found {reached.goal} in {reached.behaviour[-1]}, but the replay did not"
+        raise ReplayError(f"{world.title}: {wrong}; report it")
     return replace(reached, world=world)
 
 

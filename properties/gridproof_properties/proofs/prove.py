@@ -114,7 +114,7 @@ def prove(
         return _for_any_size(argument.hints, Asked(plain), constants, shown, effort)
     except NoMeaningError as problem:
         opened = ", ".join(name for name, value in constants.items() if isinstance(value, Open))
-        raise SpecificationError(f"the argument cannot be proved for every {opened}, since {problem}") from None
+        raise SpecificationError(f"the argument cannot be proved for every {opened}, because {problem}") from None
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:

@@ -168,7 +168,7 @@ class BehaviourOfOwnership(Behaviour):
     def _migration_ordered(self, event: migration.MigrationOrdered) -> None:
         place = len(self._places)
         if place == MIGRATIONS_MAX:
-            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations, the most that are validated")
+            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations, and no more are validated")
         if place == self.size["migrations"]:
             self.widen(migrations=2 * place)
         self._places[event.master, event.number] = place

@@ -186,7 +186,8 @@ class ShownRowsJudge(Judge):
         members = self._involved(before, after, possible)
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
-            raise GivenUpError("the only partition group was split in two, which the specification does not describe")
+            split = "the only partition group was split in two between two polls"
+            raise GivenUpError(f"{split}, which the specification does not describe")
         # If no versions are counted, it does not matter where a member in a slot came from: no hidden slots are needed.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
@@ -199,14 +200,15 @@ class ShownRowsJudge(Judge):
             raises,
         )
         if found is None:
-            raise GivenUpError("more versions or rows are possible between two polls than are searched")
+            most = f"{RAISES_MAX} versions or {ROWS_MAX:,} rows are possible between two polls of a row"
+            raise GivenUpError(f"more than {most}, and no more are searched")
         if found:
             self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
         staying = set(before.view.data_members) & set(after.view.data_members)
         apart, held = len({groups[one] for one in staying}), sum(one is not None for one in before.row.slots)
         if apart < len(staying) and (apart == 1 or apart < held):  # placement.7, placement.19
-            raise GivenUpError("a group may have been split in two, or a slot emptied for lack of groups")
+            raise GivenUpError("between two polls a group may have been split, or a slot emptied for lack of groups")
         version = "" if raises is None else f" and raise its version by {raises}"
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
@@ -220,7 +222,8 @@ class ShownRowsJudge(Judge):
         shown = {one for row in (before.row.slots, after.row.slots, *possible) for one in row if one is not None}
         found = sorted((ran - ended) | shown)
         if len(found) > MEMBERS_MAX:
-            raise GivenUpError(f"more than {MEMBERS_MAX} members, the most that are searched, may have had a slot")
+            most = f"{MEMBERS_MAX} members may have had a slot between two polls"
+            raise GivenUpError(f"more than {most}, and no more are searched")
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
@@ -236,7 +239,8 @@ class ShownRowsJudge(Judge):
         for tail in permutations((*others, *(None,) * hidden), hidden):
             found.add((*row, *tail))
             if len(found) > TAILS_MAX:
-                raise GivenUpError(f"slots that members do not show can be filled in over {TAILS_MAX:,} ways, too many")
+                most = f"{TAILS_MAX:,} ways to fill the slots that a member does not show"
+                raise GivenUpError(f"there are more than {most}, and no more are searched")
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:

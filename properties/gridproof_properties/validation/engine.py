@@ -163,7 +163,7 @@ class Validation:
         state, event, after = steps[0]
         self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
         if len(self.states) > self.states_max:
-            raise GivenUpError(f"more than {self.states_max:,} states agree with the records, too many to follow")
+            raise GivenUpError(f"more than {self.states_max:,} states agree with the records, and no more are kept")
         self.took(state, event, after)
 
     def took(self, state: State, event: Event, after: State) -> None:
@@ -206,7 +206,7 @@ class Validation:
             newest = tuple(dict.fromkeys(after for after in steps if after is not None and after not in found))
             found.update(dict.fromkeys(newest))
             if len(found) > self.states_max:
-                raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states, too many to follow")
+                raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states, and no more are kept")
         return tuple(found)
 
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:

@@ -56,11 +56,12 @@ class Worlds:
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
-            raise GivenUpError(f"there are {members} members, and at most {MEMBERS_MAX} are validated")
+            raise GivenUpError(f"there are {members} members, but at most {MEMBERS_MAX} are validated")
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
-            raise GivenUpError(f"no constants fit the run: {error.problem.partition(': choose ')[0]}") from None
+            problem = error.problem.partition(": choose ")[0]
+            raise GivenUpError(f"the specification has no constants that fit the run: {problem}") from None
 
 
 class Behaviour:

@@ -76,7 +76,7 @@ class Line:
 
     def __getitem__(self, name: str) -> object:
         if name not in self.fields:
-            raise LogError(f"the field {name!r} is missing; there are {', '.join(map(repr, self.fields)) or 'none'}")
+            raise LogError(f"the line has no field {name!r}; it has {', '.join(map(repr, self.fields)) or 'none'}")
         return self.fields[name]
 
 
@@ -121,7 +121,7 @@ class ObservationTable:
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
-                raise TableError(f"two readers observe lines of kind {kind!r}; remove one")
+                raise TableError(f"two readers observe lines of kind {kind!r}; remove one of the two readers")
             self.readers[kind] = reader
             return reader
 
@@ -166,7 +166,8 @@ class ObservationTable:
 
 def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
-        raise TableError(f"the reader of {kind!r} must return one Seen, several or None, not {type(seen).__name__}")
+        what = f"a Seen, several of them or None, not {type(seen).__name__}"
+        raise TableError(f"the reader of lines of kind {kind!r} must return {what}")
     events, cells = tuple(_events(world, seen)), tuple(_cells(world, seen))
 
     def agrees(state: State) -> str | None:
@@ -218,7 +219,7 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
                 raise LogError(f"{what} has no element {part}: {known}")
             return domain.element
         case _:
-            raise TableError(f"{what}: {domain.describe()} has no part {part!r}")
+            raise TableError(f"{what}: {domain.describe()} has no field or element {part!r}")
 
 
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:

@@ -125,5 +125,5 @@ def read_until(text: str) -> Until:
             f"until {text[:60]!r}: no estimate is called {found[1]!r}; {nearest(found[1], ESTIMATES_BY_NAME)}"
         )
     if float(found[2]) == 0:
-        raise UntilError(f"until {text[:60]!r}: no number of runs gives an interval without width; write more than 0 %")
+        raise UntilError(f"until {text[:60]!r}: no number of runs is enough for 0 %; write a share above 0 %")
     return Until(found[1], float(found[2]) / 100)

@@ -123,7 +123,7 @@ def _plan(raw: Mapping[str, object]) -> Plan:
     common = tuple((name, _text(name, value)) for name, value in _table(raw, "set").items())
     twice = next((name for name, _ in axes if name in dict(common)), None)
     if twice is not None:
-        raise PlanError(f"{twice} is both in [set] and in [grid]; leave one of them out")
+        raise PlanError(f"{twice} is both in [set] and in [grid]; remove it from one of the two")
     if "grid" not in {name for name, _ in (*common, *axes)}:
         common = (*PLAIN, *common)
     until = raw.get("until")
@@ -137,9 +137,10 @@ def _plan(raw: Mapping[str, object]) -> Plan:
         None if until is None else read_until(str(until)),
     )
     if plan.cell_count > CELLS_MAX:
-        raise PlanError(f"the grid has {plan.cell_count:,} cells; at most {CELLS_MAX:,} are allowed")
+        raise PlanError(f"the grid has {plan.cell_count:,} cells; at most {CELLS_MAX:,} are allowed; list fewer values")
     if plan.cell_count * plan.runs > RUNS_MAX:
-        raise PlanError(f"{plan.cell_count:,} cells of {plan.runs:,} runs are more than {RUNS_MAX:,} runs; plan fewer")
+        many = f"{plan.cell_count:,} cells of {plan.runs:,} runs have more than {RUNS_MAX:,} runs in all"
+        raise PlanError(f"{many}; plan fewer cells or runs")
     _check_cells(plan)
     return plan
 
@@ -167,10 +168,10 @@ def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...
     axes = []
     for name, values in table.items():
         if not isinstance(values, list) or not values:
-            raise PlanError(f"[grid] {name}: write a list of values, or set it in [set]")
+            raise PlanError(f"[grid] {name}: write a list of values, or write the one value in [set]")
         texts = tuple(_text(name, value) for value in values)
         if len(set(texts)) < len(texts):
-            raise PlanError(f"[grid] {name}: a value is listed twice; remove one")
+            raise PlanError(f"[grid] {name}: a value is listed twice; list each value once")
         axes.append((name, texts))
     return tuple(axes)
 
@@ -190,7 +191,7 @@ def _text(name: str, value: object) -> str:
 def _whole(raw: Mapping[str, object], key: str, usual: int | None, high: int, low: int = 1) -> int:
     value = raw.get(key, usual)
     if value is None:
-        raise PlanError(f"{key} is missing: write how many seeds each cell has")
+        raise PlanError(f"{key} is missing: write how many seeds each cell has, such as {key} = 100")
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise PlanError(f"{key} is {str(value)[:40]}; write a whole number from {low} to {high:,}")
     return value

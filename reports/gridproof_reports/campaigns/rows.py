@@ -103,8 +103,8 @@ def _read(part: Part, file: Path) -> Any:
     except (OSError, arrow.ArrowException) as error:
         table, damage = None, message_of(error)
     if damage is not None:
-        cure = "move it away, and give the same `gridproof campaign` line again"
-        raise RowsError(f"{file} does not hold the runs that it has to hold ({damage}); {cure}")
+        cure = "move the file away, and give the same `gridproof campaign` command again"
+        raise RowsError(f"{file} does not hold the runs that its name states ({damage}); {cure}")
     return table
 
 

@@ -85,7 +85,7 @@ def _chosen(choice: str, losses: dict[int, int]) -> Sequence[int]:
     wrong = next((text for text in numbers if not text.isdecimal() or int(text) not in losses), None)
     if wrong is not None:
         raise ChoiceError(
-            f"no cell {wrong[:40]!r} has finished runs; write {UNSEEN}, {ALL}, or numbers from "
-            f"{min(losses)} to {max(losses)}"
+            f"--split {wrong[:40]}: no cell of this number has finished runs; write {UNSEEN}, {ALL}, or numbers "
+            f"of cells from {min(losses)} to {max(losses)}"
         )
     return tuple(map(int, numbers))

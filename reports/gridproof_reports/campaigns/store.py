@@ -94,7 +94,8 @@ class Store:
                 f"{path} is no campaign's plan in format {FORMAT} ({error}); name the folder of a campaign"
             ) from None
         if prod(len(values) for _, values in written.axes) > CELLS_MAX:
-            raise StoreError(f"{path} plans more than {CELLS_MAX:,} cells, which no campaign may; name another folder")
+            many = f"more than {CELLS_MAX:,} cells, the most that a campaign may have"
+            raise StoreError(f"{path} plans {many}; name another folder")
         assert isinstance(plan_fields, dict)
         return plan_fields
 
@@ -102,7 +103,7 @@ class Store:
         """Return the draw options of each cell; raise StoreError if the folder no longer has what they need."""
         plan_fields = self.read_plan()
         if "configuration" in plan_fields:
-            problem = "its cells were drawn with a configuration, which is not kept"
+            problem = "its cells were drawn with a configuration, which the folder does not keep"
             raise StoreError(f"{self.folder}: {problem}; run the campaign without --config into another folder")
         plan = Plan(
             tuple((name, text) for name, text in plan_fields["common"]),
@@ -112,8 +113,8 @@ class Store:
         found = plan.draw_options()
         if _fingerprint(found) != plan_fields["cells"]:
             raise StoreError(
-                f"{self.folder}: its cells have another meaning now (another version, or other times in a file that "
-                "they name); run the campaign again into another folder"
+                f"{self.folder}: its cells would stand for other runs now (another version of gridproof, or another "
+                "file of times); run the campaign again into another folder"
             )
         return found
 
@@ -146,7 +147,8 @@ class Store:
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
-                raise StoreError(f"{self.folder} holds another campaign ({key} differs); name another with --out")
+                another = f"already holds a campaign with another value of {key!r}"
+                raise StoreError(f"{self.folder} {another}; name another folder with --out")
         return known.get("until")
 
 

@@ -136,7 +136,8 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     def studied() -> Iterator[tuple[StudiedCell, _Columns]]:
         for row in cells_of(store):
             if row.cell >= len(combinations):
-                raise StoreError(f"{store.folder}: cell {row.cell} has runs, but is not in the plan; remove its runs")
+                what = f"cell {row.cell} has runs, but is not in the plan"
+                raise StoreError(f"{store.folder}: {what}; remove the files of cell {row.cell}")
             tried.take(row)
             progress("estimates", row.cell + 1, len(combinations))
             values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
@@ -150,7 +151,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     if not read and is_cut:
         raise KeyboardInterrupt
     if not read:
-        raise StoreError(f"{store.folder} has no finished run yet; `gridproof campaign` makes them")
+        raise StoreError(f"{store.folder} has no finished run yet; `gridproof campaign` makes the runs")
     cells = tuple(cell for cell, _ in read)
     shown = tuple(
         one for place, one in enumerate(wanted) if any(not isnan(c.found.estimates[place].value) for c in cells)

@@ -177,7 +177,7 @@ def _keep_silent(what: str, done: int, total: int) -> None:
 def look_at(paths: Sequence[Path | str]) -> tuple[TraceFile, ...]:
     """Return the traces at these paths; raise TraceError if there is none, or if one is given twice."""
     if not paths:
-        raise TraceError("no trace was named; give the paths of one or more")
+        raise TraceError("no trace was named; give the path of at least one trace")
     traces = tuple(open_trace(path) for path in paths)
     places = [trace.path.resolve() for trace in traces]
     twice = next((place for place in places if places.count(place) > 1), None)

@@ -69,7 +69,7 @@ def open_session(
             yield spark
         except (ConnectionError, Py4JNetworkError):  # Java looks for a master for a minute, and then ends
             cure = "check that the master of --master runs and has workers"
-            raise PipelineError(f"Spark's Java process, with master {master}, ended while needed: {cure}") from None
+            raise PipelineError(f"Spark's Java process (master {master}) ended during the work: {cure}") from None
         finally:
             try:
                 with suppress(ConnectionError, Py4JError):

@@ -264,7 +264,7 @@ def _by_case(event: TraceEvent, me: str) -> str | None:
         case h.Remark():
             return f"{event.topic}: {event.text}" if event.text else event.topic
         case _:
-            raise AssertionError(f"the event {type(event).__name__} has no sentence: add a case for it")
+            raise AssertionError(f"the event {type(event).__name__} has no sentence; add a case to _by_case()")
 
 
 def _with(stage: str, more: str) -> str:

@@ -219,5 +219,5 @@ def test_results_of_several_partitions_are_given_side_by_side_where_nothing_else
 
 
 def test_an_operation_of_another_structure_is_a_mistake() -> None:
-    with pytest.raises(TypeError, match="a map has no operation Operation"):
+    with pytest.raises(TypeError, match="a map cannot execute Operation"):
         map_with().execute(Operation(MAP))

@@ -71,7 +71,7 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
     ("place", "value", "said"),
     [
         ("members", 2.5, "scenario.members is 2.5; it must be a whole number"),
-        ("colour", "red", "scenario has no 'colour'"),
+        ("colour", "red", "scenario has no field 'colour'"),
         ("workload", "nothing", "no workload is called 'nothing'"),
         ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; there are PER_MEMBER"),
         ("merge_policy", "Mine", "no merge policy is called 'Mine'; there are PutIfAbsentMergePolicy"),
@@ -137,5 +137,5 @@ def test_a_fault_event_may_come_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fields", [{"times": 0}, {"times": 2}, {"times": 1_001, "every_ms": 1}, {"times": "3"}])
 def test_how_often_a_fault_event_comes_has_a_time_between(tmp_path: Path, fields: dict[str, object]) -> None:
-    with pytest.raises(ScenarioError, match="but must come 1 to 1,000 times"):
+    with pytest.raises(ScenarioError, match="it must happen 1 to 1,000 times"):
         read_scenario(with_fault_event(tmp_path / "scenario.json", **fields))

@@ -143,7 +143,7 @@ def test_an_action_must_return_a_step() -> None:
 def test_every_parameter_needs_a_domain() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
 
-    with pytest.raises(SpecificationError, match="has 1 parameters and 0 domains"):
+    with pytest.raises(SpecificationError, match="has 1 parameters, but 0 domains"):
 
         @drawn.action(source="drawn")  # type: ignore[arg-type]
         def lost(member: IndexExpr) -> Step:

@@ -193,7 +193,7 @@ def test_a_computed_number_that_may_pass_64_bits_is_refused_with_its_line() -> N
         """Go down, by way of a large number."""
         return Step(when=[], then=[level.becomes(level * 2**62 // 2**63)])
 
-    with pytest.raises(SpecificationError, match=HERE + "a number of this line may need over 64 bits"):
+    with pytest.raises(SpecificationError, match=HERE + "a number on this line may need more than 64 bits"):
         explore(specification.world())
 
 

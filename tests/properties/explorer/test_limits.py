@@ -87,7 +87,7 @@ def test_so_many_states_are_enough() -> None:
 def test_a_time_limit_ends_it_with_what_was_found(waits: bool) -> None:
     found = explore(stairs(2_000, broken_at=1, waits=waits), limits=Limits(seconds=0.3))
 
-    assert found.stopped_because == "the time limit is reached before every state was found; give a longer one"
+    assert found.stopped_because == "the time limit is reached before every state was found; set a longer time limit"
     assert (found.verdict("is_low").result, len(found.verdict("is_low").witness)) == (Result.BROKEN, 2)
     assert found.verdict("is_in_bounds").result is Result.UNKNOWN
 

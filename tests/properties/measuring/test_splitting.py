@@ -108,7 +108,7 @@ def test_what_takes_a_million_plain_runs_is_found_in_the_interval_of_the_exact_r
 def test_what_no_trial_came_to_is_unknown() -> None:
     (goal,) = predicates_of(copies, WORLD, ["all_are_gone"])
 
-    with pytest.raises(UnmeasurableError, match=r"none of .* trials reached the goal: take more trials"):
+    with pytest.raises(UnmeasurableError, match=r"none of .* trials reached the goal: raise --trials"):
         splitter("one_fails=1/y", "*=never").probability(goal, 1e-3)
 
 

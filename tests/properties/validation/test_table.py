@@ -104,8 +104,8 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
     [
         ({"event": "noise"}, "the table has no reader of lines of kind 'noise'; add one, or name 'noise' in `ignored`"),
         ({"event": 3}, "the field 'event' must be text, not 3"),
-        ({}, "the field 'event' is missing; there are none"),
-        ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
+        ({}, "the line has no field 'event'; it has none"),
+        ({"event": "count", "of": 0}, "the line has no field 'now'; it has 'event', 'of'"),
         (count(7, 1), "counts: counter must be a counter from 0 to 1, not 7"),
         ({"event": "count", "of": True, "now": 1}, "the field 'of' must be a whole number, not True"),
         ("[]", "the line of the log is '[]'; write one JSON object per line"),
@@ -135,8 +135,8 @@ def wrong(seen: object) -> ObservationTable:
         (Seen("count"), "there is no action 'count'; there are counts, is_set_back"),
         (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
-        (Seen("counts", (0,), after={("value", "x"): 1}), "has no part 'x'"),
-        ((1,), "the reader of 'count' must return one Seen, several or None, not int"),
+        (Seen("counts", (0,), after={("value", "x"): 1}), "has no field or element 'x'"),
+        ((1,), "the reader of lines of kind 'count' must return a Seen, several of them or None, not int"),
     ],
 )
 def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:

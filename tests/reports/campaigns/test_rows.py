@@ -21,7 +21,7 @@ PLAN = Plan(COMMON, (("sync-backups", ("0", "1")),), runs=4, runs_a_part=2, step
         (lambda table: table.drop(["inputs"]), "inputs is missing"),
         (
             lambda table: table.append_column("inputs", table.column("inputs")),
-            "does not hold the runs that it has to hold",
+            "does not hold the runs that its name states",
         ),
         (lambda table: table.set_column(0, "cell", arrow.array(["0"])), "cell is string; it must be int32"),
         (lambda table: table.set_column(0, "cell", arrow.array([7], arrow.int32())), "not all of cell 1"),
@@ -44,7 +44,7 @@ def test_a_file_that_is_cut_off_is_named(tmp_path: Path) -> None:
     file = tmp_path / "part.parquet"
     file.write_bytes(make_part(Part(1, 3, 3), PLAN.cells[1], PLAN.draw_options()[1], steps=False)[:900])
 
-    with pytest.raises(RowsError, match="does not hold the runs that it has to hold"):
+    with pytest.raises(RowsError, match="does not hold the runs that its name states"):
         read_rows([(Part(1, 3, 3), file)])
 
 

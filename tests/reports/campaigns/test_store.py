@@ -57,7 +57,7 @@ def test_the_folder_says_by_which_estimate_its_campaign_is_to_end(store: Store) 
 
 
 def test_another_plan_is_refused(store: Store) -> None:
-    with pytest.raises(StoreError, match=r"holds another campaign .axes differs.; name another with --out"):
+    with pytest.raises(StoreError, match=r"already holds a campaign with another value of 'axes'; name another folder"):
         store.open(replace(PLAN, axes=(("members", ("2",)),)))
 
 
@@ -73,7 +73,7 @@ def test_cells_that_mean_something_else_by_now_are_refused(tmp_path: Path) -> No
     store.open(plan)
     times.write_text("1\n3\n")
 
-    with pytest.raises(StoreError, match="its cells have another meaning now"):
+    with pytest.raises(StoreError, match="its cells would stand for other runs now"):
         store.draw_options()
 
 
@@ -84,7 +84,7 @@ def test_measured_times_that_changed_are_another_campaign(tmp_path: Path) -> Non
     Store(tmp_path / "campaign").open(plan)
     times.write_text("1\n3\n")
 
-    with pytest.raises(StoreError, match="cells differs"):
+    with pytest.raises(StoreError, match="another value of 'cells'"):
         Store(tmp_path / "campaign").open(plan)
 
 

@@ -16,7 +16,7 @@ class Increment:
         try:
             new = int(value or "0") + self.by
         except ValueError:
-            raise ProcessorError(f"the value {value!r} is not a number") from None
+            raise ProcessorError(f"the value {value!r} is no whole number, so it cannot be incremented") from None
         return str(new), new
 
     def for_backup(self) -> "Increment":

@@ -40,4 +40,4 @@ class ListPart(NumberedItems):
             case MergeItems():
                 return self.merge(operation)
             case _:
-                raise TypeError(f"a list has no operation {type(operation).__name__}: add a case for it")
+                raise TypeError(f"a list cannot execute {type(operation).__name__}; add a case for it to execute()")

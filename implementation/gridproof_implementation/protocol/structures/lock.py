@@ -99,7 +99,7 @@ class LockPart:
             case ReleaseAllOf(gone=gone):
                 return self._release_all_of(gone)
             case _:
-                raise TypeError(f"a lock store has no operation {type(operation).__name__}: add a case for it")
+                raise TypeError(f"a lock store cannot execute {type(operation).__name__}; add a case to execute()")
 
     def _is_locked(self, key: str) -> bool:
         held = self._locks.get(key)

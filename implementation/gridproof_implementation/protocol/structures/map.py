@@ -181,7 +181,7 @@ class MapPart:
             case Merge():
                 return self._merge(operation)
             case _:
-                raise TypeError(f"a map has no operation {type(operation).__name__}: add a case for it")
+                raise TypeError(f"a map cannot execute {type(operation).__name__}; add a case for it to execute()")
 
     def _value(self, key: str) -> str | None:
         entry = self._entries.get(key)
@@ -256,7 +256,7 @@ class MapPart:
             case Emptied():
                 self._entries = {}
             case _:
-                raise TypeError(f"a map has no backup operation {type(backup).__name__}: add a case for it")
+                raise TypeError(f"a map cannot apply {type(backup).__name__}; add a case for it to apply_backup()")
 
     def replica_data(self) -> object:
         """Return the entries, sorted by key."""

@@ -57,4 +57,4 @@ class QueuePart(NumberedItems):
             case MergeItems():
                 return self.merge(operation)
             case _:
-                raise TypeError(f"a queue has no operation {type(operation).__name__}: add a case for it")
+                raise TypeError(f"a queue cannot execute {type(operation).__name__}; add a case for it to execute()")

@@ -89,7 +89,7 @@ class SetPart:
                 )
                 return self._add(new, len(new)) if new else Execution(0)
             case _:
-                raise TypeError(f"a set has no operation {type(operation).__name__}: add a case for it")
+                raise TypeError(f"a set cannot execute {type(operation).__name__}; add a case for it to execute()")
 
     def _add(self, items: tuple[str, ...], result: object) -> Execution:
         self._items.update(dict.fromkeys(items))
@@ -98,7 +98,7 @@ class SetPart:
     def apply_backup(self, backup: object) -> None:
         """Add the present items, and remove the absent items."""
         if not isinstance(backup, Changed):
-            raise TypeError(f"a set has no backup operation {type(backup).__name__}: add a case for it")
+            raise TypeError(f"a set cannot apply {type(backup).__name__}; add a case for it to apply_backup()")
         self._items.update(dict.fromkeys(backup.present))
         for item in backup.absent:
             self._items.pop(item, None)

@@ -175,7 +175,7 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
         what = said.node.domain.describe() if isinstance(said, Expr) else f"{type(said).__name__} of Python"
         raise PredicateError(f"--with {text}: a predicate must be a condition of a specification, not {what}")
     if not variables_in(said.node):
-        raise PredicateError(f"--with {text}: a predicate must read a variable, and this one reads none")
+        raise PredicateError(f"--with {text}: the predicate reads no variable; write a condition on a variable")
     return said.node
 
 
@@ -297,7 +297,7 @@ class Source(Notation):
         found = self._names.get(thing if isinstance(thing, tuple | Domain) else (Specification, id(thing)))
         if found is None:
             what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
-            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give {what} one")
+            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: name {what} there")
         module, name = found
         here = f"the_{name}" if name in _OURS or name in language.__all__ else name
         self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
@@ -326,7 +326,8 @@ class Source(Notation):
 
     def _enumeration(self, choices: type[Enum]) -> str:
         if "." in choices.__qualname__:
-            raise NamelessError(f"{choices.__qualname__} is not declared at the top of its module: declare it there")
+            where = "is declared inside a function or class: declare it at the top level of its module"
+            raise NamelessError(f"{choices.__module__}.{choices.__qualname__} {where}")
         self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
         return choices.__name__
 

@@ -82,7 +82,8 @@ class ClusterNode:
         mine = next((shard for shard in seen.shards if shard.primary == seen.me), None)
         if mine is not None:
             if not mine.replicas:
-                raise ValueError(f"node {seen.me} cannot leave: it owns slots, and no replica has a copy of them")
+                lack = "it owns slots, and has no replica that could take them over"
+                raise ValueError(f"node {seen.me} cannot leave: {lack}; start a replica of it first")
             heir = next(node.address for node in seen.nodes if node.id == mine.replicas[0])
             ask(heir, "CLUSTER", "FAILOVER")
             until(self._why_still_owner)

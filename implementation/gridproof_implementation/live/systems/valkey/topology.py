@@ -46,8 +46,8 @@ class Shard:
         for first, last in self.ranges:
             if first % BLOCK_SLOTS or (last + 1) % BLOCK_SLOTS:
                 raise ValueError(
-                    f"slots {first}-{last} of {self.primary} are not whole blocks of {BLOCK_SLOTS} slots, in which "
-                    "gridproof moves slots, so another program moved some; start a new cluster"
+                    f"slots {first}-{last} of {self.primary} are not whole blocks of {BLOCK_SLOTS} slots; gridproof "
+                    "moves whole blocks only, so another program has moved slots; start a new cluster"
                 )
         edges = [(first // BLOCK_SLOTS, (last + 1) // BLOCK_SLOTS) for first, last in self.ranges]
         return [block for first, end in edges for block in range(first, end)]
