@@ -41,7 +41,7 @@ def _is_zen_4(cpu_info: Path) -> bool:
 
 
 def _numpy_version() -> tuple[int, ...]:
-    # Imported here: on most processors this line is not reached.
+    # Imported here, for speed: on most processors the function ends before this line.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

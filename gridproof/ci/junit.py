@@ -69,7 +69,7 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
 
 def junit_text(title: str, suites: Sequence[Suite]) -> str:
     """Return the whole document."""
-    # Imported here: most commands write no JUnit.
+    # Imported here: most commands write no JUnit file, and need no XML.
     from xml.etree import ElementTree
 
     root = ElementTree.Element("testsuites", _counts(title, [case for suite in suites for case in suite.cases]))

@@ -133,7 +133,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the named systems, and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
-        # Imported here: an audit of the reference needs no code for live runs.
+        # Imported here: only audits of live systems need the code for live runs.
         from gridproof.checks.live_command import run_live
 
         return run_live(arguments)

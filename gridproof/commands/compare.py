@@ -134,7 +134,7 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
 def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
 ) -> Iterator[Subjected]:
-    # Imported here: comparing two audits needs no code for live runs.
+    # Imported here: only a comparison of live runs needs this code.
     from gridproof.checks.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
     from gridproof.checks.live_command import enter_what_it_needs, refuse_unplayable
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME

@@ -47,7 +47,7 @@ class MemberId:
         return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address
 
     def __hash__(self) -> int:
-        # Equal members have equal uuids; hashing all fields would slow every simulated event.
+        # The uuid is enough: equal members have equal uuids, and hashing all fields would slow every event.
         return hash(self.uuid.int)
 
     def __str__(self) -> str:

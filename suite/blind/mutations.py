@@ -155,7 +155,7 @@ def _change(node: ast.AST) -> bool:
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript(), *_]):
             node.targets = [ast.Name("_", ast.Store())]
         case ast.Continue():
-            # The node keeps its place in the tree, and changes its type.
+            # The node keeps its place in the tree, but becomes a `break` instead of a `continue`.
             cast("ast.AST", node).__class__ = ast.Break
         case _:
             return False

@@ -207,7 +207,7 @@ def open_hazelcast_client(options: Options) -> Iterator[HazelcastClient]:
     version = installed_version("hazelcast-python-client")
     try:
         with warnings.catch_warnings():
-            # On Python 3.11 the client imports a deprecated module.
+            # On Python 3.11 the client imports a deprecated module; Python's warning about this is ignored.
             warnings.simplefilter("ignore", DeprecationWarning)
             client = HazelcastClient(version)
     except (ImportError, AttributeError) as error:

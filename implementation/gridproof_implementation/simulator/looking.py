@@ -85,7 +85,7 @@ class Looker:
     def _change(self, host: Host, change: MemberChange) -> None:
         self._group([other for other in self.world.latest_hosts if other.alive])
         description = host.description
-        # A lite member has a group, too: the one that it will be in once it is promoted to a data member.
+        # A lite member has a group, too: the group that it will be in if it is promoted to a data member.
         group = self._groups.get(host.number) or self._group_alone(description)
         at_ms = self.world.now_us // 1_000
         lite = description.lite if change is MemberChange.JOINED else is_lite(host)  # it may have been promoted

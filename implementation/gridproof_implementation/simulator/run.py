@@ -322,7 +322,7 @@ class _Run(Watcher):
     def _heal(self, key: int) -> None:
         if key in self._active:
             fault, fault_event, why = self._active.pop(key)
-            # A member that was missing when the fault began may have joined while the fault lasted.
+            # A member that was missing when the fault began may have joined before the fault ended.
             why = why and why_nobody(self.world, fault, fault_event)
             self.faults[fault.name, why or fault.came_to_nothing(self.world, fault_event)] += 1
             fault.heal(self.world, fault_event)

@@ -73,7 +73,7 @@ def as_wanted(column: Any, field: Field) -> Any:
     row."""
     wanted = WANTED[field.shape]
     if arrow.types.is_floating(column.type) and field.shape is Shape.INTEGER:
-        # Some programs have no null in columns of numbers, and write "not a number" instead.
+        # Some programs have no null in columns of numbers, and write "not a number" (NaN) instead.
         nothing = arrow.scalar(None, column.type)
         column = compute.call_function("if_else", [compute.call_function("is_nan", [column]), nothing, column])
     try:

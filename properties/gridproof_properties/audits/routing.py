@@ -175,7 +175,7 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
         backup_count=placer.copies - 1,
     )
     placed = _place(placer, keys, founders)  # a library that fails at once has shown nothing, so no record exists
-    # For a library that knows no zones each node is a group of its own.
+    # If a library does not separate zones, each node is a group of its own.
     group = {node: node.zone if placer.separates_zones else node.name for node in nodes}
     for node in founders:
         recorder.joined(0, _member(node), group[node], node.name)

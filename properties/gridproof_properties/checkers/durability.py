@@ -190,7 +190,7 @@ ACKNOWLEDGED_KEY_PRESENT = Property(
     start=PresenceJudge,
     needs=frozenset({"operation write"}),
     limits=(
-        # An older operation that is executed again brings an older value back, but never takes the entry away.
+        # An older operation that is executed again may bring an older value back, but never removes the entry.
         Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
     ),
 )

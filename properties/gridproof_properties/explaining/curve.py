@@ -156,7 +156,7 @@ def explain(
 def moments_of(failing: Failing) -> Sequence[int]:
     """Return the moments at which something happens in the run, in virtual microseconds, in ascending order."""
     seen = Moments()
-    # If a failing member ends the run, the run is watched up to that moment.
+    # If an error of a member ends the run, the run is watched up to that moment.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=seen, recorded=frozenset())
     return sorted(seen.found)

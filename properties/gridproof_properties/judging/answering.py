@@ -148,7 +148,7 @@ class Answers:
         if kind in CLAIMS:
             done = trust.suspects.get(asker, set()) | trust.granted_now.get(asker, set())
             refusing = {one for (how, one), at_ms in self.word_ms.items() if how is ClaimRefused and at_ms >= since_ms}
-            # A member that refused may have a newer member list, which the asking member has not received.
+            # A member that refused the claim may have a newer member list, which the claiming member has not received.
             return not (refusing <= done and self.ended.isdisjoint({*trust.lists.get(asker, ())} - done))
         if kind == "MergeRetry":  # a member that goes to merge has recorded so before
             return not {*trust.lists.get(asker, ())} <= self.gone_to_merge | {asker}

@@ -138,7 +138,7 @@ class Splitter:
             rate = self.rates[event.action]
             assert not isinstance(rate, Staged), "times with stages are refused"
             amount = rate.weight if isinstance(rate, Immediate) else rate.per_second
-            # A step that never happens, or changes nothing, does not leave the state.
+            # A step with the rate `never`, or one that changes nothing, does not leave the state.
             if amount > 0 and (after := self._runner.step(state, event)) != state:
                 (immediate if isinstance(rate, Immediate) else timed).append((after, amount))
         chosen = immediate or timed

@@ -56,7 +56,7 @@ class BehaviourOfOwnership(Behaviour):
     WORLDS = Worlds(
         specification,
         ("versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures"),
-        # If a member has sent more tables than are kept, its oldest ones are forgotten.
+        # If a member has sent more tables than are kept, its oldest tables are forgotten.
         {"backups": MAX_BACKUP_COUNT, "tables_sent": 40, "migrations": 8},
         any_way=True,
         freezes=True,

@@ -82,7 +82,7 @@ class BehaviourOfReplication(Behaviour):
             return
         if type(event) in SENT_AS:
             self._make_room()
-        # A member receives the messages that were sent to earlier members at its address.
+        # A member also receives the messages that were sent to earlier incarnations at its address.
         for former in self._known.formers.get(member, ()):
             for _ in self.state["mail"][former]:
                 self._make_room()
@@ -92,7 +92,7 @@ class BehaviourOfReplication(Behaviour):
             return  # The slot is beyond the backups: its holder keeps nothing of the namespace.
         if (observation := observed(member, event, self._namespace, backups)) is not None:
             self.validation.take(observation)
-        # The message just sent is delivered twice to the member that the sender addressed.
+        # The trace says that the message just sent will arrive twice at the member that the sender addressed.
         for receiver in self._known.sent_twice:
             for addressed in (receiver, *self._known.formers[receiver]):
                 mail = self.state["mail"][addressed]

@@ -217,7 +217,7 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
         case jobs.StateRestored():
             restored = "snapshot", event.snapshot, lambda after: after["saved"][run.restored].id
             every_chunk = "partitions", sorted(event.partitions), lambda after: _chunks_read(member, run, after)
-            # Chunks without a second copy may be missing.
+            # Chunks that have no second copy may be missing.
             may_miss = state["exposed"] or state["saved"][run.restored].is_bare
             agrees = says(restored) if may_miss else says(restored, every_chunk)
             yield always("saved_state_is_read", member, agrees=agrees)

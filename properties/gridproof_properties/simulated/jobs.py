@@ -336,14 +336,14 @@ class _SnapshotJudge(StepJudge):
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
             what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
         elif set(self.lists.get(self.coordinator, ())) - self.lites > set(self.participants):
-            # An ordinary snapshot and a terminal one have to end before the restart.
+            # Before the restart, an ordinary snapshot and a terminal snapshot have to end.
             waited_ms = now_ms - max(self.last_start_ms, self.disturbed_ms)
             most_ms = SCALE_UP_MS + 2 * PATIENCE_MS
             what = _unscaled(waited_ms)
         elif self.interval_ms == 0:
             return None
         else:
-            # If the record of the last snapshot is not secured yet, the next snapshot waits for another interval.
+            # If the record of the last snapshot has no second copy yet, the next snapshot waits for another interval.
             waited_ms, most_ms = now_ms - max(self.last_ms, self.disturbed_ms), 2 * self.interval_ms + PATIENCE_MS
             what = (
                 f"the job had taken no snapshot for {waited_ms:,} ms, and has to take one every {self.interval_ms:,} ms"

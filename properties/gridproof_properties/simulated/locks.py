@@ -206,7 +206,7 @@ class _FreeLockJudge(Judge):
             pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
             owed_ms = asked.start_ms - pause_ms
             lock.release({one for one, rest_ms in self.ended.items() if rest_ms is not None and rest_ms <= owed_ms})
-        # Times are whole milliseconds: the order within the millisecond in which the lock was freed is not known.
+        # Times are whole milliseconds: what came first in the millisecond in which the lock was freed is unknown.
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return
         if is_free:

@@ -198,7 +198,7 @@ class _SpreadJudge(StepJudge):
         configured = self.comparisons.conditions.configured
         if configured is None:
             return
-        # A message that takes half of this time is recorded as late.
+        # A message that takes longer than half of this time is recorded as late.
         patience_ms = max(min(configured.backup_timeout_ms, configured.call_timeout_ms), LEAST_MS)
         for member, sent in list(self.due.items()):
             if sent.at_ms + patience_ms < now_ms:

@@ -298,7 +298,7 @@ class _TimesJudge(StepJudge):
         self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
         if configured is not None:
             self._look_for_overdue(record, configured)
-        # The next steps may fall into a time in which the grid compares no copies (sync.7).
+        # After this rest there may be a time in which the grid compares no copies (sync.7).
         self.moved_ms = dict.fromkeys(self.moved_ms, (record.at_ms, record.at_ms))
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:

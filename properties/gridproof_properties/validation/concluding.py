@@ -41,7 +41,7 @@ def false_of(conditions: Mapping[Key, Expression], ground: Grounding) -> Callabl
 
     A condition that has no value counts as false. Results are cached by the values that the conditions read.
     """
-    # Evaluators are made on demand: in most worlds most conditions are never evaluated.
+    # Evaluators are made only when they are needed: in most worlds most conditions are never evaluated.
     made = {key: cache(partial(one.evaluator, ground)) for key, one in conditions.items()}
     places = sorted(frozenset[int]().union(*(one.reads for one in conditions.values())))
     found = lru_cache(KNOWN_MAX)(lambda *read: _false_at(made, dict(zip(places, read, strict=True))))

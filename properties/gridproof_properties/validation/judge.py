@@ -214,7 +214,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         for place in list(self.behaviours):
             self.forget(place)
         if self.refused:
-            # The first refusal that no admitted weakness covers is shown, if there is one.
+            # If there is a refusal that no admitted weakness covers, the first such refusal is shown.
             own = (one for one in self.refused if not self.comparisons.is_admitted(one[2], one[2]))
             whose, first, at_ms = next(own, self.refused[0])
             story = first.explanation

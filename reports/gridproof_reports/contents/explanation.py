@@ -138,7 +138,7 @@ class _Onlooker(RunOnlooker):
 
 def _happenings(failing: Failing) -> Iterator[Happening]:
     onlooker = _Onlooker()
-    # If a failing member ends the run, the run is read up to that moment.
+    # If an error of a member ends the run, the run is read up to that moment.
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:

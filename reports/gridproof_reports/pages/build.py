@@ -72,7 +72,7 @@ class Gathering:
             case _:
                 pass
         if self._losses is None and isinstance(record, OperationRecord) and record.stage == BUSY:
-            # Imported here: this loads the workloads, too, and only a trace with clients at work needs them.
+            # Imported here: this module loads the workloads, too, and only a trace with clients at work needs them.
             from gridproof_properties.campaign.losses import Losses
 
             self._losses = Losses(self._over_time.first_fault_ms)
@@ -122,7 +122,7 @@ class Gathering:
         part = LivePart(effects, None, "", (), self._overlap.describe(), timers, machine)
         if self._losses is None:
             return part
-        # Imported here: this module draws lines over time, which few pages have.
+        # Imported here: this module draws charts of values over time, and few pages have such charts.
         from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
         figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())

@@ -324,7 +324,7 @@ class Execution:
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
-        # If all inputs have ended, no barrier comes from them, so nothing else would save the totals.
+        # If all inputs have ended, no barrier will come from them, so only this line saves the totals.
         if self._edge.has_ended:
             self.save(barrier)
 

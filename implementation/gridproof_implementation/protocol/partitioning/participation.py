@@ -238,7 +238,7 @@ class TableReceiver:
 
     def is_start_of(self, done: messages.CompletedMigration, row: PartitionRow) -> bool:
         """Whether a row is the one from which a migration started, and not an older one (table.18)."""
-        # An older row would get the final version without the changes in between (defect HZ-15).
+        # If the row here is older, it would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
         if done.outcome is MigrationOutcome.FAILED:

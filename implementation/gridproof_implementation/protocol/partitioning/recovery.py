@@ -210,7 +210,7 @@ class Repair:
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
         """Return the first filled slot, in sync or not (repair.3; invariant P1), or None if the partition is lost."""
-        # Any backup will do: the first one may have died with the primary (defect HZ-35).
+        # Any backup may be promoted: the first one may have died with the primary (defect HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
 
@@ -256,7 +256,7 @@ class PromotionMaster:
 
     def on_done(self, sender: MemberId, done: messages.PromotionDone) -> None:
         """Put the promoted member into slot 0 of the master's table, too, and publish the table (repair.4)."""
-        # A late answer may be about promotions of an earlier round.
+        # A late answer is ignored: it may be about promotions of an earlier round.
         if self.underway.get(sender) != done.promotions:
             return
         del self.underway[sender]

@@ -108,7 +108,7 @@ class LocalTable:
         (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
-        # An old outcome says nothing about the migration of the partition that is active now (migration.2).
+        # The outcome of an earlier migration does not end the partition's active migration (migration.2).
         if active is None or active.order.key != completed.key:
             return
         del self.active[partition]

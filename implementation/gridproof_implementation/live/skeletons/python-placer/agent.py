@@ -30,5 +30,5 @@ PROMISES = {
 """What the documents of your library say about a property (`gridproof properties` lists all), and where they say it."""
 
 if __name__ == "__main__":
-    # Add separates_zones=True if it is meant to keep the copies of a key in different zones.
+    # Add separates_zones=True if your library is meant to keep the copies of a key in different zones.
     serve("toy", "1", place, kind="placer", copies=COPIES, promises=PROMISES)
