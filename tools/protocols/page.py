@@ -67,8 +67,8 @@ def _summary(measured: Mapping[str, Measured]) -> Iterator[str]:
     rest = [one.name for one in listed if one.name not in {found.name for found, _ in done}]
     yield f"Of the {len(listed)} protocols on Endive's list {len(done)} are proved, without a given predicate or lemma,"
     yield f"{len(any_size)} of them for any size. For {len(quick)} protocols the search takes at most a"
-    yield f"tenth of Endive's processor time, if that is over {LONG_S:g} seconds, and otherwise at most {SHORT_S:g} seconds."
-    yield f"Not proved: {', '.join(rest)}."
+    yield f"tenth of Endive's processor time, if that is over {LONG_S:g} seconds, and otherwise at most {SHORT_S:g}"
+    yield f"seconds. Not proved: {', '.join(rest)}."
 
 
 def _is_within_goal(said: Measured) -> bool:
@@ -147,7 +147,7 @@ def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
 def _hardest(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## The hardest"
     yield ""
-    yield "The following searches found no proof, or were stopped. The table says how far each came, and the state left:"
+    yield "The following searches found no proof, or were stopped. The table says how far each got and the state left:"
     yield "a step from it breaks the claim, or a lemma on which the claim relies, and no lemma that holds excludes it."
     yield ""
     yield "| ours | searched with | states | s | questions | came to | what is left |"
