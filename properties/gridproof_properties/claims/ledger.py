@@ -61,7 +61,7 @@ class Evidence:
 
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> "Evidence":
-        """Prove the claims, and explore, in every world that an argument names.
+        """Prove the claims, and explore the states, in every world that an argument names.
 
         A KeyboardInterrupt ends the gathering, and is not raised again: the rest stays open, and the evidence is not
         whole.

@@ -40,7 +40,7 @@ class Named:
     """The name as it was typed."""
     specification: Specification
     arguments: tuple[Argument, ...]
-    """The arguments about it in the named module; none for gridproof's own, whose argument is elsewhere."""
+    """The arguments in the named module about the specification; none if it is gridproof's own (they are elsewhere)."""
 
     @property
     def is_ours(self) -> bool:

@@ -56,7 +56,7 @@ class OfRuns:
     conditions: tuple[Node, ...] = ()
     """Conditions on a state for the claim to be tested there, as far as constants do not decide them."""
     base: KnownIn | None = None
-    """The proof that is used; None if there is none. All that it proves has to be true in a behaviour's first state."""
+    """The proof that is used, if any. All that this proof shows has to be true in a behaviour's first state."""
     is_empty: bool = False
     """Whether the constants alone make the claim's condition false, or the claim true."""
 

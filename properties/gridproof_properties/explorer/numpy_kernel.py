@@ -2,8 +2,8 @@
 
 One function is generated per action instance: it evaluates the guards over whole columns, then computes the updates for
 the states where all guards are true. One more function is generated for the claims.
-`benchmarks/explore_against_python.py` compares it with a checker whose steps are plain Python. The generated source is
-kept (`NumpyKernel.source`), so that people can read it.
+`benchmarks/explore_against_python.py` compares the kernel with a checker whose steps are plain Python. The generated
+source is kept (`NumpyKernel.source`), so that people can read it.
 
 For each scalar expression, straight-line NumPy code is generated over columns: arrays with one element per state, as
 narrow as their bounds allow. Equal expressions share one name.

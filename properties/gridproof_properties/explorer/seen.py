@@ -1,4 +1,4 @@
-"""The states seen by the search, exact and sorted.
+"""The states that a search has seen, as an exact and sorted set.
 
 A state of a single word is its own key. Longer states are sorted by a 64-bit hash, and if two hashes are equal the
 words are compared: a collision of different states is never mistaken for a known state; it raises `HashCollisionError`,

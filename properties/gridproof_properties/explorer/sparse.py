@@ -62,7 +62,7 @@ def diagonal(values: Floats) -> Sparse:
 
 
 def by_full_rows(full: NDArray[Any]) -> Sparse:
-    """Return a full matrix as a sparse one by rows, with those elements that are not 0."""
+    """Return a full matrix as a sparse matrix, stored by rows, of the elements that are not 0."""
     from scipy.sparse import csr_array
 
     return csr_array(full)

@@ -1,12 +1,12 @@
 """Shortest paths, which are found again from the levels of the search.
 
 A breadth-first search does not keep predecessors. The way to a state is found backwards, level by level: in the level
-before there is a state that has this state as a successor. Every path is then replayed by the plain interpreter, which
-shares no code with the kernels.
+before there is a state that has this state as a successor. Every path that was found is replayed by the plain
+interpreter, which shares no code with the kernels.
 
-The module also finds a behaviour in which a condition is never true: a way into a cycle, and the cycle. The way into
-the cycle is the shortest one among all such behaviours. The cycle leads from each fair action to the nearest one for
-which it is not fair yet, and at last back to its beginning.
+The module also finds a behaviour in which a condition is never true: a way into a cycle, and the cycle. Of all
+behaviours in which the condition is never true, the one with the shortest way into its cycle is found. The cycle leads
+from each fair action to the nearest one for which it is not fair yet, and at last back to its beginning.
 """
 
 from collections.abc import Sequence

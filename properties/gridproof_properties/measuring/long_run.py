@@ -1,4 +1,4 @@
-"""Measures without a time limit.
+"""Quantities that are measured without a time limit.
 
 Measures without a time limit solve equations of one kind, A x = b: the diagonal of A has the rates at which states are
 left, and the other elements are the negated rates between states. Small equations are solved by elimination without

@@ -187,7 +187,7 @@ class _Asking:
     watch: Watch
 
     def rows(self) -> Iterator[Measured]:
-        """Yield the answer for every quantity asked."""
+        """Yield the answer for every quantity that is asked for."""
         for predicate in self.question.predicates:
             yield from self._of_predicate(predicate)
         for name in self.question.events:

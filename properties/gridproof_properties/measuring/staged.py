@@ -1,6 +1,6 @@
 """The steps of a world in which clocks go through stages.
 
-An action with stages (`Staged`) has one clock for each choice of its parameters. With such actions, a state of the
+An action with stages (`Staged`) has one clock for each choice of its parameters. With staged actions, a state of the
 chain is a state of the world together with the stage of every clock that is running in it. Without actions with stages,
 the states of the chain are those of the world.
 """

@@ -1,4 +1,4 @@
-"""Measures within a time limit.
+"""Quantities that are measured within a time limit.
 
 There are two methods; both never subtract numbers, so that small probabilities keep their digits.
 

@@ -29,7 +29,7 @@ CHUNKS_PER_NODE = 8_000
 PARTITIONS = 271
 TABLES = 120
 LIKELY_TABLES, PLACED_TABLES = 2_400, 480
-"""The numbers of random and placed tables if most failures lose data: then the few that lose none matter."""
+"""How many random and placed tables are made if most failures lose data, since then the few that lose none matter."""
 DRAWS = 200_000
 MAKERS = (None, *PLACEMENT_POLICIES)
 """What makes the tables: chance (None), or one of gridproof's placements."""

@@ -119,7 +119,7 @@ class ShownRowsJudge(Judge):
     """The changes of rows: the row that a member showed, and the row that it showed next."""
     _comings: list[MemberRecord] = field(default_factory=list)
     _ended: dict[int, int] = field(default_factory=dict)
-    """For each member that ended, the time."""
+    """For each member that ended, the time at which it did."""
     _owns_from: dict[int, int] = field(default_factory=dict)
     """For each member, since when it may own partitions: it joined, or was shown as a data member (members.10)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
@@ -229,7 +229,7 @@ class ShownRowsJudge(Judge):
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
         """Return the rows, of at least `slots` slots, possible at a poll; if nothing is known, all that fit it.
 
-        Raises GivenUpError if there are too many such rows.
+        Raises GivenUpError if too many rows are possible.
         """
         if possible:
             return frozenset((*row, *(None,) * (slots - len(row))) for row in possible)

@@ -69,7 +69,7 @@ class Behaviour:
 
     WORLDS: ClassVar[Worlds]
     AS_AT_FIRST: ClassVar[tuple[str, ...]] = ()
-    """The variables whose new elements, in a larger world, get their values in the initial state."""
+    """The variables whose new elements, in a larger world, get the values of the initial state."""
     OTHERWISE: ClassVar[Constants] = {}
     """History variables (read by no guard) for a behaviour whose usual history would not allow any conclusions."""
     passed_over = ""

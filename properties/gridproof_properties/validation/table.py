@@ -128,7 +128,7 @@ class ObservationTable:
         return take
 
     def start(self) -> Validation:
-        """Return a behaviour that has not read a line; raise TableError if the table does not fit the specification."""
+        """Return a behaviour that has read no line; raise TableError if the table does not fit the specification."""
         try:
             world = self.specification.world(**self.world)
         except SpecificationError as error:

@@ -2,8 +2,8 @@
 
 A member *had* the change if a step of its own made it (`copies`), and *has* it until its copy is replaced (`holds`).
 
-Sometimes-claims show what is not promised, and what documents wrongly promise. If a message handled twice were the
-shortest way to the state of a sometimes-claim, the claim excludes it.
+Sometimes-claims show what is not promised, and what documents wrongly promise. If the shortest way to fulfil a
+sometimes-claim is to handle a message twice, the claim excludes this way.
 
 Nine actions are fair, all of them actions of the caller: it sends, gives up, or answers. Actions of other members need
 not happen, so eventually-claims are true even if every message is lost. A read whose target is the caller itself never

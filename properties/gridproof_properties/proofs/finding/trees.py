@@ -26,7 +26,7 @@ def both(left: tree.Node, right: tree.Node) -> tree.Node:
 
 
 def noun_of(domain: Domain[Any]) -> str:
-    """Return a word for one value of a domain that is a valid name in Python."""
+    """Return a word, valid as a name in Python, for one value of a domain."""
     return (domain.name if isinstance(domain, IndexSet) else "value").replace(" ", "_")
 
 
