@@ -84,9 +84,9 @@ def test_copies_that_differ_learn_it_with_their_sizes() -> None:
     verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
 
     assert verdict.witness == (
-        "at 6 ms ('loaded') copies had different contents in partition 0: member 0 (host-0), in the role 'copy', held "
-        "2 entries with digest aa, and member 1 (host-1), in the role 'copy', held 3 entries with another digest, aab; "
-        "at rest all copies of a partition have to be equal",
+        "at 6 ms ('loaded') the copies of partition 0 had different contents: member 0 (host-0), in the role 'copy', "
+        "held 2 entries with digest aa, and member 1 (host-1), in the role 'copy', held 3 entries with another digest, "
+        "aab; at rest all copies of a partition have to be equal",
         "at 6 ms ('joined 3') the table gave partition 0 to member 0 (host-0) and member 1 (host-1), in the order "
         "of its slots",
     )
@@ -132,7 +132,7 @@ def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() ->
     run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
 
     assert run.judged(CONVERGE).result is Result.HOLDS
-    held = "at 6 ms ('loaded') there was data on a member that the table does not name for partition 0: member 2 "
+    held = "at 6 ms ('loaded') a member had data of partition 0, though the table does not name it there: member 2 "
     held += "(host-2), in the role 'copy', held 1 entry with digest b; at rest a member that the table does not name "
     held += "for a partition has to hold none of its entries"
     assert run.judged(ORPHAN).witness[0] == held

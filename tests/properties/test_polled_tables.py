@@ -90,4 +90,4 @@ def test_what_holds_beside_a_split_is_unknown_where_most_had_two_primaries() -> 
     verdict = judged(both, PRIMARIES)
 
     assert (verdict.result, verdict.compared) == (Result.UNKNOWN, 1)
-    assert ") 2 of 2 comparisons failed, more than were made in scope, " in verdict.sentence
+    assert ") 2 failed, more than the " in verdict.sentence

@@ -139,6 +139,6 @@ def test_more_members_than_there_is_room_for_are_unknown() -> None:
 def test_a_behaviour_given_up_before_any_other_began_is_counted_as_given_up() -> None:
     found = judged(ownership.PROPERTY, [*CAME, recorded(1, Promoted(1, 1)), row(1, "1,2,-", 2)])
 
-    assert "something of partition 1 is recorded before its beginning" in found.sentence
+    assert "a step of partition 1 is recorded before the step that begins it" in found.sentence
     assert found.by_proof is not None
     assert (found.by_proof.behaviours, found.by_proof.given_up) == (1, 1)

@@ -244,7 +244,7 @@ def test_a_vector_that_counts_one_backup_less_is_refused() -> None:
 
 def test_a_promotion_that_takes_over_a_wrong_vector_is_refused() -> None:
     sentence = refused_with(version_vector, "promoted", lambda versions, from_index: (0,) * 6, PRIMARY_CRASHES)
-    assert "recorded of map:register of partition 0, is not allowed by the specification replication: " in sentence
+    assert "(map:register of partition 0) is not allowed by the specification replication: " in sentence
 
 
 def test_a_primary_that_passes_a_backup_over_is_refused() -> None:

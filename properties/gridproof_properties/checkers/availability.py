@@ -249,12 +249,12 @@ class _AfterFaultJudge(Judge):
 
 class _WritesAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = WRITING
-    UNSEEN = "after a crash no client asked for a write at a moment that shows whether writes are accepted in time"
+    UNSEEN = "no write after a crash shows whether writes are accepted in time"
 
 
 class _ReadsAfterFaultJudge(_AfterFaultJudge):
     OPERATIONS = READING
-    UNSEEN = "after a crash no client asked for a read at a moment that shows whether reads are answered in time"
+    UNSEEN = "no read after a crash shows whether reads are answered in time"
 
 
 _SOURCE = "seed: Best-Effort Consistency"

@@ -43,7 +43,7 @@ class _ContentJudge(Judge):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
     READS = frozenset({DigestRecord})
-    WRONG = ""  # what is wrong with a partition, up to its number
+    WRONG = ""  # what is wrong with a partition, with a place for its number
     table: SettledTable | None = None
     """The first table at rest in the latest stage."""
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class _ContentJudge(Judge):
             other = "digest" if one.digest == first.digest else "another digest,"
             held = f"held {count(one.entries, 'entry', 'entries')} with {other} {one.digest}"
             found.append(f"{when}{scene.call(one.member)}, in the role {one.role!r}, {held}")
-        wrong = f"at {first.at_ms:,} ms ({first.stage!r}) {self.WRONG} partition {partition}: {', and '.join(found)}"
+        wrong = f"at {first.at_ms:,} ms ({first.stage!r}) {self.WRONG.format(partition)}: {', and '.join(found)}"
         return f"{wrong}; {self.RULE}", describe_holders(scene, table, partition)
 
     def _judge(
@@ -102,7 +102,7 @@ class ConvergenceJudge(_ContentJudge):
     """Compares the copies of each partition that the table names; a comparison of empty copies does not count."""
 
     COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
-    WRONG = "copies had different contents in"
+    WRONG = "the copies of partition {} had different contents"
     UNSEEN = "at rest no two copies of a partition that has entries were looked at together"
     HELD = "{all} {compared:look} at the copies of a partition at rest showed equal contents"
     RULE = "at rest all copies of a partition have to be equal"
@@ -122,7 +122,7 @@ class ConvergenceJudge(_ContentJudge):
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
-    WRONG = "there was data on a member that the table does not name for"
+    WRONG = "a member had data of partition {}, though the table does not name it there"
     COUNTED = "{failed} of {compared:look} at a partition at rest showed data on a member that its row does not name"
     UNSEEN = "at rest no member was asked for entries of a partition whose row does not name this member"
     HELD = "{all} {compared:look} at a partition at rest showed data only on members that its row names"

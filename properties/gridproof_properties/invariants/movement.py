@@ -324,7 +324,7 @@ PROPERTIES: tuple[Property, ...] = (
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two tables at rest, one after the other, had the same two or more owners",
+            unseen="no two successive tables at rest had the same owners (two or more)",
         ),
         OF_ROWS,
     ),

@@ -148,7 +148,7 @@ class LiteOwnerJudge(RuleJudge):
     """The rule that no slot names a living member that may not own replicas (invariant A4)."""
 
     COUNTED = "{failed} of {compared:row} had a lite member in a slot"
-    UNSEEN = "no row was shown while a lite member was there"
+    UNSEEN = "no row was shown while there was a lite member"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
         """The rule applies to rows with a filled slot, while a lite member is alive."""

@@ -117,14 +117,10 @@ class Finding(Immutable):
 
 def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
     """Return the finding that a property is broken: the story of the failure, and how many comparisons failed."""
-    return Finding(Result.BROKEN, story_with(witness, counted), tuple(witness), compared, None, out_of_scope)
-
-
-def story_with(witness: Sequence[str], counted: str) -> str:
-    """Return a story as one sentence: its first step, which says what is wrong; a remark on it; its other steps."""
     wrong, *others = witness or ("",)
     also = f"; also seen: {in_one_sentence(others)}" if others else ""
-    return f"{wrong} ({counted}){also}" if wrong else counted
+    sentence = f"{wrong} ({counted}){also}" if wrong else counted
+    return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
 def unseen(why: str) -> Finding:
@@ -139,8 +135,8 @@ def not_mostly_elsewhere(finding: Finding) -> Finding:
         return finding
     most = max(finding.out_of_scope, key=lambda one: one.failed)
     total = sum(one.compared for one in finding.out_of_scope)
-    said = f"{finding.sentence}; but out of scope ({most.cause}) {failed:,} of {total:,} comparisons failed, more than "
-    said += f"were made in scope, {finding.compared:,}, so nothing is concluded"
+    said = f"{finding.sentence}; but of {total:,} comparisons out of scope ({most.cause}) {failed:,} failed, more than "
+    said += f"the {finding.compared:,} that were made in scope, so nothing is concluded"
     return replace(finding, result=Result.UNKNOWN, sentence=said, reason=Reason.OUT_OF_SCOPE)
 
 

@@ -32,6 +32,7 @@ from gridproof_properties.judging.left_out import JUDGED, SIGNS, find_left_out, 
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
@@ -223,7 +224,7 @@ class Panel:
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
             prop.name: guarantee.broken(
-                found.calm_witness, f"{found.calm:,} times while no fault was in effect", found.calm
+                found.calm_witness, f"this was seen {found.calm:,} times while no fault was in effect", found.calm
             )
             for prop, judge, found in failed
             if self.stopped is None and self._left_out(prop, judge) is None
@@ -450,7 +451,7 @@ def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.
     first."""
     if story in ((), finding.witness):
         return finding
-    sentence = guarantee.story_with(story, f"another failure was out of scope: {finding.sentence}")
+    sentence = f"{in_one_sentence(story)} (another failure was out of scope: {finding.sentence})"
     return replace(finding, sentence=sentence, witness=story)
 
 

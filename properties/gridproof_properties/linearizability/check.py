@@ -111,7 +111,7 @@ class _Check(Generic[Key]):
                 if refuted is not None:
                     return refuted
         for key in hard:
-            self.undecided[key] = f"takes more than {self.effort_max:,} steps to decide"
+            self.undecided[key] = f"it takes more than {self.effort_max:,} steps to decide"
         result = Result.UNKNOWN if self.undecided else Result.HOLDS
         return self._conclude(Linearization(result, key=next(iter(self.undecided), None)))
 

@@ -115,7 +115,7 @@ class NotModelled:
     why: str
 
 
-NO_SUCH_ANSWER = "an answer that no structure of its kind gives"
+NO_SUCH_ANSWER = "it gave an answer that no structure of its kind gives"
 Reading = History | Ranked | Contradiction | NotModelled
 """The operations of a key as a checker reads them: to be searched, to be walked through, refuted, or not modelled."""
 
@@ -146,8 +146,8 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
     if used <= LOCK:
         return _lock(asked, operations, endings)
     strange = sorted(used - MODELLED)
-    several = f"operations of several structures: {', '.join(sorted(used))}"
-    return NotModelled(f"there is no model of its operations {', '.join(strange)}" if strange else several)
+    several = f"its operations are of several structures: {', '.join(sorted(used))}"
+    return NotModelled(f"no model has the operation {', '.join(strange)}" if strange else several)
 
 
 def _timed(one: Asked) -> TimedOperation | None:
@@ -272,7 +272,7 @@ def _set(operations: tuple[TimedOperation, ...]) -> Reading:
     contain a blank."""
     items = [one.operation.item for one in operations if isinstance(one.operation, Insert | Discard)]
     if any(str(item).split() != [item] for item in items):
-        return NotModelled("an item of a set with blanks in it")
+        return NotModelled("an item of the set contains blanks")
     return History(SetOfItems(), tuple(_as_items(one) for one in operations))
 
 

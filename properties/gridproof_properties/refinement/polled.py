@@ -152,7 +152,8 @@ class ShownRowsJudge(Judge):
                 why = self._refusal(before, after)
             except GivenUpError:
                 also = NOT_SEARCHED
-            story = None if why is None else (self._occurrence(before).text, self._occurrence(after).text, why)
+            wrong = f"{self._occurrence(after).text}, though {why}"
+            story = None if why is None else (wrong, self._occurrence(before).text)
             counts = self.comparisons.add(after.row.partition, before.view.at_ms, after.view.at_ms, story, also)
             if counts and why is not None and refusal is None:
                 refusal = self._shown_of(after, why)
@@ -213,7 +214,7 @@ class ShownRowsJudge(Judge):
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
         running = f", while members {describe_members(after.view.data_members)} run{past}"
-        return f"no edits of a row in the specification ownership lead from the first to the second{version}{running}"
+        return f"no edits of the specification ownership lead to this row from the one before{version}{running}"
 
     def _involved(self, before: _Look, after: _Look, possible: Iterable[Slots]) -> list[int]:
         """Return the members that may have had a slot between two polls, in the order of their numbers."""

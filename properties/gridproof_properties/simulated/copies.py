@@ -143,7 +143,7 @@ class _ModeJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:change} began in another mode than the configured one (strict or not)"
     HELD = "{all} {compared:change} began in the configured mode (strict or not)"
-    UNSEEN = "no change was asked for whose mode, strict or not, is left to the configuration"
+    UNSEEN = "no client asked for a change for which the configuration decides whether it is strict"
     has_jobs: bool = False
     put_off: str | None = None
     """What is wrong with the first wrong call; only if no job made that call."""
@@ -308,13 +308,13 @@ class _AnswerJudge(_AttemptJudge):
         kinds = (Refused, Parked) if why else (Executed, WaitedInVain)
         if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
             return None
-        got, did = (f"took a refusal ('{why}')", "refused") if why else ("ended with an answer", "executed")
+        got, did = (f"got a refusal ('{why}') for", "refused") if why else ("ended with an answer to", "executed")
         sent = self.sent.get((caller, invocation), ())
         ids = f"though its attempts have id {', '.join(map(str, sent))}" if sent else "though it had made no attempt"
         lacks = f"though no member had {did} that attempt" if call_id in sent else ids
         of = f"{'its attempt with ' if call_id in sent else ''}call id {call_id}"
         rule = f"{'a refusal' if why else 'an answer'} may come only from a member that {did} the attempt"
-        return f"{self.call(caller, invocation)} {got} to {of}, {lacks}; {rule}"
+        return f"{self.call(caller, invocation)} {got} {of}, {lacks}; {rule}"
 
 
 @dataclass(slots=True)

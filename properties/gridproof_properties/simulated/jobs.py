@@ -169,7 +169,7 @@ WRITES_RECORDS = "Process"
 class _SnapshotJudge(StepJudge):
     COUNTED = "{failed} of {compared:snapshot or start/snapshots and starts} of a job came late, too early or never"
     HELD = "{all} {compared:snapshot or start/snapshots and starts} of a job came in time"
-    UNSEEN = "no job ran that takes snapshots"
+    UNSEEN = "no job that takes snapshots ran"
     RULE = "a job has to be submitted once, and to start and take snapshots when due, unless the grid is disturbed"
     interval_ms: int = 0
     """The time between two snapshots; 0 if the job takes no snapshots, or before the job is asked for."""

@@ -176,7 +176,7 @@ class _TargetJudge(StepJudge):
 @dataclass(slots=True)
 class _WaiterJudge(StepJudge):
     COUNTED = "{failed} of {compared:waiting operation} went on though its caller was removed"
-    UNSEEN = "no waiting operation went on, or lost its caller"
+    UNSEEN = "no waiting operation ended, and none lost its caller"
     FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
     """By caller and call id of an operation, the members at which the operation waits."""

@@ -161,7 +161,7 @@ class _Lock:
 class _FreeLockJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord, ViewRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
-    COUNTED = "{failed} of {compared:request} for a free lock got the answer that it is held"
+    COUNTED = "{failed} of {compared:request} for a free lock got the answer that the lock is held"
     UNSEEN = "no client asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
     ended: dict[int, int | None] = field(default_factory=dict)

@@ -27,7 +27,7 @@ Moving = MigrationOpened | MigrationReadied | MigrationFinished | Executed
 @dataclass(slots=True)
 class _FenceJudge(StepJudge):
     COUNTED = "members executed {failed:change} of a moving partition, in {compared:step} looked at"
-    HELD = "members took part in migrations {compared:time}, and executed no change of the moving partition meanwhile"
+    HELD = "members took part in migrations {compared:time}, and changed no moving partition meanwhile"
     UNSEEN = "no member took part in a migration"
     moving: set[Place] = field(default_factory=set)
 

@@ -175,9 +175,9 @@ def _keys(event: Any) -> tuple[object, ...]:
 @dataclass(slots=True)
 class _TimesJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
-    COUNTED = "{failed} of {compared:step} that a configured time is set for came too early or too late"
-    HELD = "{all} {compared:step} that a configured time is set for came in time"
-    UNSEEN = "no configured time was over"
+    COUNTED = "{failed} of {compared:step} for which a time is configured came too early or too late"
+    HELD = "{all} {compared:step} for which a time is configured came in time"
+    UNSEEN = "no configured time ran out"
     running: dict[int | None, dict[tuple[Time, object], tuple[int, Any]]] = field(default_factory=dict)
     """For each member and each time that runs: since when, and the event that began it."""
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)

@@ -206,7 +206,8 @@ class Validation:
             newest = tuple(dict.fromkeys(after for after in steps if after is not None and after not in found))
             found.update(dict.fromkeys(newest))
             if len(found) > self.states_max:
-                raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states, and no more are kept")
+                most = f"{self.states_max:,} states, and no more are kept"
+                raise GivenUpError(f"actions that are not recorded lead to more than {most}")
         return tuple(found)
 
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:

@@ -192,7 +192,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 # The worlds have only members whose start is recorded, or, if no start is recorded, a few members.
                 if member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
                     self._has_strangers = True
-                    self._given_up = f"{record}, and nobody recorded that it started"
+                    self._given_up = f"{record} is recorded, but not the start of this member"
                 if not self._has_strangers:
                     if kind in self.LEARNED_FROM:
                         self.learn(member, event)
@@ -221,7 +221,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self.comparisons.note_failures([(at_ms, at_ms)], lambda _: story)
             step, _, why = first.sentence.partition(": ")
             cure = next((f"; {one}" for one in story if one.startswith(CURED_BY)), "")
-            sentence = f"the step {step}, recorded of {whose}, is not allowed by the specification {name}: {why}{cure}"
+            sentence = f"the step {step} ({whose}) is not allowed by the specification {name}: {why}{cure}"
             sentence += "; every recorded step has to be one that the specification allows"
             return Finding(Result.BROKEN, sentence, story, self._steps, refusal=first.refusal_of(str(whose)))
         follows = None if not self._behaviours or self._has_strangers else self._concluding.conclude()
@@ -267,7 +267,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 continue
             behaviour = self.behaviours.get(place)
             if behaviour is None:
-                self.give_up(place, f"something of {self.CALLED.format(place)} is recorded before its beginning")
+                self.give_up(place, f"a step of {self.CALLED.format(place)} is recorded before the step that begins it")
                 continue
             validation = behaviour.validation
             validation.recorded = self.record

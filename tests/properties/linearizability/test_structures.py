@@ -257,13 +257,13 @@ def test_what_is_left_of_a_lock_must_fit() -> None:
     [
         (
             (asked(Kind.LOCK, "true", 0, 1), asked(Kind.WRITE, "v", 2, 3)),
-            "operations of several structures: lock, write",
+            "its operations are of several structures: lock, write",
         ),
-        ((asked(Kind.LOCK, "perhaps", 0, 1),), "an answer that no structure of its kind gives"),
-        ((asked(Kind.ADD, "many", 0, 1),), "an answer that no structure of its kind gives"),
-        ((asked(Kind.INSERT, "v", 0, 1),), "an answer that no structure of its kind gives"),
-        ((asked(Kind.DESTROY, None, 0, None), asked(Kind.WRITE, "v", 0, 1)), "not modelled: destroy"),
-        ((asked(Kind.OFFER, None, 0, 1),), "an answer that no structure of its kind gives"),
+        ((asked(Kind.LOCK, "perhaps", 0, 1),), "it gave an answer that no structure of its kind gives"),
+        ((asked(Kind.ADD, "many", 0, 1),), "it gave an answer that no structure of its kind gives"),
+        ((asked(Kind.INSERT, "v", 0, 1),), "it gave an answer that no structure of its kind gives"),
+        ((asked(Kind.DESTROY, None, 0, None), asked(Kind.WRITE, "v", 0, 1)), "no model has the operation destroy"),
+        ((asked(Kind.OFFER, None, 0, 1),), "it gave an answer that no structure of its kind gives"),
     ],
 )
 def test_what_no_model_is_for_is_unknown(history: tuple[Asked, ...], why: str) -> None:
