@@ -61,7 +61,7 @@ when the page is made again. `make test` fails while no run reaches a rule that 
 must reach it, or the page must be made again and give the reason why they do not.
 
 `gridproof simulate` draws the runs that are measured here. Tests of the parts, state machines and the zoo's stories
-reach more.
+reach more rules.
 """
 
 

@@ -28,7 +28,7 @@ class Uhashring(InstalledPlacer):
         return [[found["nodename"] for found in ring.range(key, size=size)] for key in keys]
 
 
-_CONSISTENT = "uhashring README: no total reshuffling when adding or removing a node; web caching paper: monotone"
+_CONSISTENT = "uhashring README: no total reshuffling when adding or removing a node; web caching paper: it is monotone"
 _DISTINCT = "uhashring, HashRing.range: with `unique`, a node appears only once in the list"
 
 ADAPTER = Adapter(

@@ -363,7 +363,7 @@ class AgentGrid:
         """Return what the member itself holds of every partition, in one answer."""
         return self._copies(member, None)
 
-    # Methods that others share
+    # Methods that the other methods share
 
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
         """Let an agent start its member, which joins through every running one."""

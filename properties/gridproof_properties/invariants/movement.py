@@ -286,7 +286,7 @@ PROPERTIES: tuple[Property, ...] = (
         reached=Reached.NOT_ALWAYS,
     ),
     # Choice: there is one property for primaries, and one for all copies; Hazelcast documents the first.
-    # Hazelcast's backups may move between old members; a hash ring that returns several nodes per key keeps both.
+    # Hazelcast's backups may move between old members; a hash ring with several nodes per key keeps both properties.
     Property(
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a primary.",
