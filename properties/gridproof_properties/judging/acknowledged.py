@@ -144,7 +144,7 @@ class Ledger:
         return why_lost(self.comparisons.conditions, write, until_ms, since_ms=since_ms)
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
-        """Whether a read that began after a write was acknowledged may return the value that it returned."""
+        """Whether a read that began after the acknowledgement of a write may have returned the value that it did."""
         if read.value == write.value:
             return True
         is_replaced = self._is_replaced(write, read.end_ms)
@@ -257,7 +257,7 @@ class ReadsAfterWrites:
                 return
 
     def conclude(self, rule: str) -> None:
-        """Count the reads that nothing explained; they break a rule."""
+        """Count the reads that nothing explained: each of them breaks the given rule."""
         for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
             self._count(one, self.ledger.describe_loss(one.write, one.read, rule))
         self._open.clear()

@@ -64,9 +64,9 @@ class Answers:
     ended: set[int] = field(default_factory=set)
     gone_to_merge: set[int] = field(default_factory=set)
     word_ms: dict[tuple[type[object], int | None], int] = field(default_factory=dict)
-    """For each kind of answer or step and each member: when it was last recorded that the member got or took it."""
+    """For each kind of answer or step and each member: when the member last got such an answer or took such a step."""
     stands_ms: dict[int, int] = field(default_factory=dict)
-    """For each master, since when it has had a member list of which it is the master."""
+    """For each master, since when it has been the first member of its own list."""
     removed_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """For each remover and removed member: when the remover took the other off its list, and so no longer knows it."""
 
@@ -118,7 +118,7 @@ class Answers:
                 pass
 
     def why_late(self, record: EventRecord, event: AnswerOverdue, conditions: RunConditions) -> str | None:
-        """Return what is wrong with an answer that has not come, or None."""
+        """Return why it is wrong that an answer has not come yet; None if it is not wrong."""
         asker, kind = record.member or 0, event.kind
         lasts_ms = _lasts_ms(kind, conditions.configured)
         # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
@@ -129,7 +129,7 @@ class Answers:
         return f"{late}, though nothing delayed an answer; a member that asks has to be answered in time"
 
     def why_strange(self, record: EventRecord, other: int, round_ms: int) -> str | None:
-        """Return that a removed member learned too late that another no longer lists it; None if it learned in time.
+        """Return a sentence if a removed member learned too late that another no longer lists it; None if it did not.
 
         The next heartbeat of a removed member is answered: the member that receives it has the master answer
         (members.16).

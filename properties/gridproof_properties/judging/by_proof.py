@@ -2,8 +2,8 @@
 
 The behaviour that explains a run need not be what happened: where there is no record, something else may have happened.
 But any explanation of the records is a behaviour of the specification, and the proof holds for all its behaviours. A
-claim is concluded of the run itself only if all the variables in it are stated by every line of the log. The values in
-this file are plain texts and numbers, not states: they outlive the run, and pages show them.
+conclusion is about the run itself only if every line of the log states all variables of the claim. The values in this
+file are plain texts and numbers, not states: they outlive the run, and pages show them.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from gridproof_properties.judging.words import count
 
 
 class Share(StrEnum):
-    """Whether a claim is concluded of a whole run."""
+    """Whether a claim is concluded for a whole run."""
 
     CONCLUDED = "by proof"
     BUT_FOR_SIZE = "but for size"
@@ -48,13 +48,13 @@ class OfClaim(Immutable):
     """The size for which the claim is proved, and the size of the first behaviour that would need another proof."""
     not_concluded: tuple[WhyNot, ...] = ()
     is_of_the_run: bool = False
-    """Whether the claim is concluded of the run itself: every line of the log states all variables of the claim."""
+    """Whether the conclusion is about the run itself: every line of the log states all variables of the claim."""
     says_something: int = 0
     """How many behaviours end with the claim's condition true, whether or not the claim is concluded for them."""
 
     @property
     def of_all(self) -> Share:
-        """What is concluded of all behaviours together."""
+        """What is concluded about all behaviours together."""
         if self.not_concluded:
             return Share.NOT
         return Share.BUT_FOR_SIZE if self.but_for_size else Share.CONCLUDED
@@ -62,7 +62,7 @@ class OfClaim(Immutable):
 
 @dataclass(frozen=True, slots=True)
 class Row(Immutable):
-    """A claim, whether it is concluded, and in how many behaviours."""
+    """A claim, whether it is concluded, and for how many behaviours."""
 
     word: str
     claim: OfClaim
@@ -82,7 +82,7 @@ class ByProof(Immutable):
     claims: tuple[OfClaim, ...]
 
     def shares(self) -> Iterator[tuple[str, Share]]:
-        """Yield each claim, and whether it is concluded of the whole run; yield nothing if some behaviour was given
+        """Yield each claim, and whether it is concluded for the whole run; yield nothing if some behaviour was given
         up."""
         yield from ((one.claim, Share.NOT if self.given_up else one.of_all) for one in self.claims)
 
@@ -105,8 +105,8 @@ class ByProof(Immutable):
         return f"{explained}{left_out}: {follows}{some}{size}; {run}."
 
     def rows(self) -> Iterator[Row]:
-        """Yield the claims that are concluded, then those that are not concluded only because of their size, then the
-        others with the reason."""
+        """Yield the claims that are concluded, then those that only lack a proof for another size, then the others with
+        the reason."""
         for one in self.claims:
             if one.behaviours:
                 at_the_end = f"its condition is so at the end of {one.tested:,} of {one.behaviours:,} behaviours"
@@ -134,7 +134,7 @@ class ByProof(Immutable):
         return {"sentence": self.headline, **asdict(self), "claims": claims}
 
     def _heading(self, row: Row) -> str:
-        """Return whether a claim is concluded, in which behaviours, and why not in others."""
+        """Return whether a claim is concluded, for which behaviours, and why not for others."""
         of = "" if row.behaviours == self.behaviours else f" of {row.behaviours:,} of {self.behaviours:,} behaviours"
         head = f"{row.word[0].upper()}{row.word[1:]}"
         return f"{head}{of}{', ' * bool(row.note)}{row.note}"

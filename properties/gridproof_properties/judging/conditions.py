@@ -81,7 +81,7 @@ class RunConditions:
     ended: EndedCopies = field(default_factory=EndedCopies)
     """Copies that ended with their members."""
     at_ms: int = 0
-    """The time of the latest record that has one."""
+    """The time of the latest record that has a time."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
     """The number of partition groups, with the time of each count: groups of the data members at rest, or, before the
     first rest, of the members that were present."""
@@ -323,8 +323,8 @@ class RunConditions:
     def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
         """Whether a member that left gracefully had to hand its copies to the members that stay (leaving.9).
 
-        A leaver need not do so if it has waited as long as it may, while migrations are forbidden, in a cluster with
-        several masters, before there is a table, or if none of the data members that it lists stays.
+        A leaver need not hand its copies over if it has waited as long as it may, while migrations are forbidden, in a
+        cluster with several masters, before there is a table, or if none of the data members that it lists stays.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)

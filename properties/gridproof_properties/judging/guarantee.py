@@ -33,10 +33,10 @@ class Limit:
     """What suspends a property's promise for a partition, for as long as it lasts."""
 
     causes: Cause
-    """Any one of these causes suffices."""
+    """Any one of these causes suspends the promise."""
     source: str
     """The place where the documents say that nothing is promised in this case: a section of a reference, or a seed. The
-    documents of Hazelcast admit this; the limit applies to every system that admits the same (`Admission`)."""
+    documents of Hazelcast admit such a case; the limit applies to every system that admits the same (`Admission`)."""
     anybody: str = ""
     """Why no system promises anything in this case, unless the system says otherwise: the property is about something
     else, or the harness did what no system has to withstand."""
@@ -173,7 +173,7 @@ class Comparisons:
     """For a finding about a whole run of a system that admits weaknesses: the story of the first failure in whose time
     span no admitted weakness was in effect."""
     effects: Sequence[Span] | None = None
-    """When admitted weaknesses of this property were in effect, if another program found that; else None."""
+    """When admitted weaknesses of this property were in effect, if this was found outside of the judge; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -308,7 +308,7 @@ class Comparisons:
         return None
 
     def _find_weakness(self, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        """Return the fault that caused an admitted weakness of the system for the property, and the source."""
+        """Return the fault that caused a weakness which the system admits for the property, and the source."""
         for weakness in self._admitted():
             span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
             if span is not None:

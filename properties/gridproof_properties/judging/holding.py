@@ -1,7 +1,7 @@
 """Copies that ended together with their members, and clusters that split.
 
-A cluster splits pair by pair: each time, one living member removes another from its list. These pairs are kept until
-the grid is next at rest.
+A cluster splits pair by pair: each time, one living member removes another from its list. The pairs of members are kept
+until the grid is next at rest.
 
 
 For each member that ended, this file keeps which copies the member took along.
@@ -48,7 +48,7 @@ class EndedCopy:
     at_ms: int
     member: int
     rest: int
-    """How many rests there had been when the copy ended."""
+    """How often the grid had been at rest when the copy ended."""
     is_given: bool = False
     """Whether the member had handed the copy to other members before, perhaps only to members of its own half."""
     is_dropped: bool = False
@@ -109,7 +109,7 @@ class EndedCopies:
         return False
 
     def has_dropped(self, partition: int | None, start_ms: float) -> bool:
-        """Whether a member that did not end has dropped its copy of a partition since then; partition None means any
+        """Whether a member that did not end has dropped its copy of a partition since `start_ms`; None means any
         partition."""
         partitions = list(self._by_partition) if partition is None else [partition]
         ended = (copy for one in partitions for copy in self._by_partition.get(one, ()))
@@ -186,8 +186,8 @@ class EndedCopies:
         """Whether a copy that ended belonged to the half of the cluster that stayed.
 
         Each half of a split makes copies of every partition, and takes them along when it merges: the half that stays
-        does not miss them. A row counts if it was reported by a member that stayed, or before its reporter and the
-        members that stayed parted. A member that left gracefully has handed its copies to members of its half.
+        does not miss them. A row counts if it was reported by a member that stayed, or before its reporter parted from
+        the members that stayed. A member that left gracefully has handed its copies to members of its half.
         """
         if ended.rest != self.rests or partition not in self._rows:
             return True

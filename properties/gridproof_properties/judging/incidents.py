@@ -32,7 +32,7 @@ class Incident:
     bits: int
     """The value of the cause, for quick look-ups."""
     until_ms: float = inf
-    """When the rest came that ended its effect; infinite until then."""
+    """The time of the rest that ended its effect; infinite until then."""
     count: int = 1
 
 
@@ -45,7 +45,7 @@ class Incidents:
     last_rest_ms: int = -1
     """When the grid was last seen at rest; -1 before the first rest."""
     _on_partition: dict[int, list[Incident]] = field(default_factory=dict)
-    """By partition, the incidents in the order in which they began; under `EVERY_PARTITION`, those that affect all."""
+    """By partition, its incidents in the order in which they began; `EVERY_PARTITION` has those on all partitions."""
     _open: set[int] = field(default_factory=set)
     """Partitions with an incident that began since the latest rest."""
 

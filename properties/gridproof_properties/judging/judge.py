@@ -58,7 +58,7 @@ class Severity(StrEnum):
     """Load is spread unevenly, or work is done without need."""
 
     def is_at_least(self, other: "Severity") -> bool:
-        """Whether this is as bad as another, or worse."""
+        """Whether this severity is at least as bad as another one."""
         order = list(Severity)
         return order.index(self) <= order.index(other)
 
@@ -82,8 +82,8 @@ class Judge:
     COUNTS: ClassVar[bool] = True
     """Whether the judge counts comparisons, in and out of scope; if it does not, a cause suspends its whole finding."""
     IS_PATIENT: ClassVar[bool] = False
-    """Whether a panel may show the judge its records later, many at a time: it depends on nothing else, and no other
-    judge depends on it."""
+    """Whether a panel may show the judge its records later, many at a time: the judge depends on nothing but them, and
+    no other judge depends on it."""
     COUNTED: ClassVar[str] = ""
     """The sentence of the verdict, such as "{failed} of {compared:read} at rest missed …"; see
     `Comparisons.conclude`."""
@@ -185,8 +185,8 @@ class Property:
     start: Callable[[], Judge]
     """Makes a new judge for one run."""
     needs: frozenset[str] = frozenset()
-    """What the judge needs: a run without any of these is not looked at; kinds of records ("digest"), operations
-    ("operation append") or events ("event executed"). Empty if any kind of run will do."""
+    """The kinds of records ("digest"), operations ("operation append") or events ("event executed") of which a run
+    needs at least one to be judged. Empty if any kind of run will do."""
     limits: tuple[Limit, ...] = ()
     """The causes that suspend the promise for a partition, while they last."""
     is_timeless: bool = False
@@ -208,7 +208,7 @@ def watched_by(properties: Iterable[Property]) -> frozenset[type[TraceEvent]]:
 
 @dataclass(slots=True)
 class StepJudge(Judge):
-    """Counts the steps that it looked at and keeps the first wrong one; it reads the events that `look` takes."""
+    """Counts the steps that it looks at and keeps the first wrong one; it reads the events that `look` takes."""
 
     READS = frozenset({MemberRecord})
     COUNTED = "{failed} of {compared:step} went wrong"

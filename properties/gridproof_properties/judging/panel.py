@@ -1,7 +1,7 @@
 """A panel of judges watches a run.
 
 There is one judge per property, and each judge is shown the records that it reads. The Spark jobs of
-`gridproof_reports` find the same on the same trace, which a test checks.
+`gridproof_reports` give the same verdicts on the same trace, which a test checks.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
-"""The words between the reason why a run stopped early and the verdict on the part before that."""
+"""The words between the reason why a run stopped early and the verdict on the part of the run before that."""
 _ON_CONDITIONS: frozenset[type[TraceEvent]] = CONDITIONS | {JobAsked}
 """The events that may suspend any promise."""
 WAITING_MAX = 8_000
@@ -84,7 +84,7 @@ class Panel:
         self._met: set[str] = set()
         """The types of events, kinds of records and kinds of operations seen so far."""
         self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}
-        """By property, the records that its patient judge has not been shown so far."""
+        """By property, the records that its patient judge has not been shown yet."""
         self._since_shown = 0
         """How many records with a reader came since patient judges were last shown their records."""
         self._readers: dict[type[TraceEvent | Record], list[_Reader]] = {}
@@ -105,7 +105,8 @@ class Panel:
         self._passed_over: set[type[TraceEvent | Record]] = set()
         """Types seen so far that have no reader, and are skipped; the readers of operations depend on their kind."""
         self._only_waiting: dict[type[TraceEvent | Record], list[Callable[[Record], None]]] = {}
-        """Types of events seen so far that only patient judges read, each with what keeps a record for these judges."""
+        """Types of events that only patient judges read, each with the functions that keep a record for these
+        judges."""
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
@@ -219,7 +220,7 @@ class Panel:
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
     def broken_in_calm(self) -> dict[str, guarantee.Finding]:
-        """Return, by property, the failures in calm parts of the run: before its faults, or after it recovered from
+        """Return, by property, the failures in calm parts of the run: before its faults, or after recovery from
         them."""
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {

@@ -85,7 +85,7 @@ class Rest:
     def history(self, partition: int | None, at_ms: float, *steps: tuple[float, str]) -> tuple[str, ...]:
         """Return the sentences on steps in the order of their times, with one more on the latest table at rest.
 
-        That one says to which members the table gives the partition, and whether the table was shown later than
+        The sentence on the table says to which members it gives the partition, and whether it was shown later than
         `at_ms`.
         """
         if self.table is not None and partition is not None:

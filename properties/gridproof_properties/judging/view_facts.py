@@ -27,7 +27,7 @@ Flags = NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class Rosters:
     """Which members are alive or may own replicas, and their groups: one line per roster, one column per member, and a
-    last column for members without a column."""
+    last column for all other members."""
 
     standing: NDArray[np.uint8]
     group: NDArray[np.int32]
@@ -79,7 +79,7 @@ class ViewFacts:
 
 
 _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""The number of member records before, the members alive, the members that may own replicas, and each one's group."""
+"""How many records of members came before, the members alive, those that may own replicas, and the group of each."""
 
 
 @dataclass(slots=True)

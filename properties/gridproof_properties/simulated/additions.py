@@ -32,8 +32,7 @@ from gridproof_properties.judging.survival import (
 from gridproof_properties.judging.words import count, through
 
 PAIRS_MAX = 100_000
-"""How many pairs of a read and an addition are compared per key at most: the work would grow as the square of the
-trace."""
+"""The most pairs of a read and an addition compared per key: otherwise the work grows as the square of the trace."""
 
 
 @dataclass(slots=True)
@@ -284,8 +283,7 @@ class _AllCountJudge(_CounterJudge):
     HELD = "{all} {compared:read} of counters at rest showed every acknowledged addition"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
-        """Compare a counter with the additions that must have survived; if some need not have, also with all of
-        them."""
+        """Compare a counter with the additions that must have survived and, if there are others, with all additions."""
         acknowledged, conditions = [one for one in additions if one.outcome is Outcome.OK], self.comparisons.conditions
         reasons = [why_lost(conditions, one, read.end_ms, since_ms=self._since_ms(one)) for one in acknowledged]
         owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]

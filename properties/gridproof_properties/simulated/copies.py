@@ -323,8 +323,7 @@ class _WaitJudge(_AttemptJudge):
     HELD = "the callers of {all} {compared:waiting call} got an answer on how the wait ended"
     UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int, int]] = field(default_factory=dict)
-    """The attempts that wait, of calls under way: at which member, for which partition, since when, how long at
-    most."""
+    """Waiting attempts of calls under way: at which member, for which partition, since when, and how long at most."""
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
@@ -352,7 +351,8 @@ class _WaitJudge(_AttemptJudge):
     def _end_wait(
         self, attempt: Attempt, at_ms: int, why: Failure | None = None, *, is_asked_anew: bool = False
     ) -> None:
-        """Compare how a wait ended: a caller whose operation waited in vain need not send the call again (calls.24)."""
+        """Compare how a wait ended: when it is over, the member has to answer, so that the call is not sent again
+        (calls.24)."""
         waited = self.parked.pop(attempt, None)
         if waited is not None:
             where, partition, since_ms, wait_ms = waited

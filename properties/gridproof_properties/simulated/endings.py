@@ -1,7 +1,7 @@
-"""Whatever begins also ends, and ends only one time.
+"""Whatever begins also ends, and ends exactly once.
 
-These are calls, migrations, leaves and merges; a member that is gone need not end any. It needs all steps in the
-records.
+This is judged for calls, migrations, leaves and merges; a member that is gone need not end any. It needs all steps in
+the records.
 """
 
 from dataclasses import dataclass, field
@@ -210,7 +210,7 @@ class _MergeJudge(StepJudge):
     open: dict[int, int] = field(default_factory=dict)
     """For each member that merges, when it last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
-    """By the name of the member that brings them, how many of its operations are neither merged nor lost yet."""
+    """By the name of the member that brings the operations, how many of these are neither merged nor lost yet."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

@@ -126,7 +126,7 @@ class _TargetJudge(StepJudge):
                 self.owed[call] = record.at_ms, gone
 
     def _sent_back(self, event: Refused | WaitedInVain) -> None:
-        """Take an attempt that waited in vain or came too late as ended: a call that may wait is sent again."""
+        """Treat an attempt that waited in vain or came too late as ended: a call that may wait is sent again."""
         # The caller does not record the end of this attempt, and pauses before it sends the call again (calls.23).
         if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
             for call, attempt in list(self.open.items()):

@@ -15,7 +15,7 @@ after the first rest that follows this end, and one more pause between attempts:
 is tried again as any call is (calls.33). Memory: for each lock, the clients that may have it, and the refusals that
 cannot be judged before an earlier request has ended.
 
-Third, a client that takes a lock one time holds it one time.
+Third, a client that takes a lock once holds it once.
 
 An unlock is answered with the number of times that the client still holds the lock. A client that got a lock one time
 and gave it back no longer holds it, however often its request was sent (calls.32; defect HZ-69). An unlock that reached
@@ -48,7 +48,7 @@ RELEASED_ON_ONE_COPY = ("the only copy on which the lock may have been released 
 
 @dataclass(slots=True)
 class _Hold:
-    """A lock that a client has, from when to when."""
+    """The time in which a client has a lock."""
 
     lock: OperationRecord
     rivals: list[OperationRecord] = field(default_factory=list)
@@ -266,7 +266,7 @@ class _HoldJudge(Judge):
     COUNTED = "{failed} of {compared:unlock} left a client with more holds of a lock than it had taken"
     UNSEEN = "no client gave a lock back"
     held: Counter[_Place] = field(default_factory=Counter)
-    """The largest number of times that a client can hold a lock."""
+    """How many times, at most, a client can hold a lock."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
     """How often, since a member last ended, a client gave a lock back and only one copy confirmed it."""
     since_ms: dict[_Place, int] = field(default_factory=dict)

@@ -42,8 +42,8 @@ class _MergedItemsJudge(QueueJudge):
     COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged into the other got lost"
     UNSEEN = "no queue into which a merging half of the cluster had to bring items was emptied at rest"
     rested: tuple[int, int] | None = None
-    """When the grid was first at rest after the last offer, and the operation number at which a member had last gone by
-    then."""
+    """When the grid was first at rest after the last offer, and how many operations there were before a member last
+    went."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
