@@ -189,7 +189,7 @@ class _Bench:
 
 
 def examine_hello(hello: Hello) -> Iterator[str]:
-    """Yield complaints about each name that hello promises or admits and that gridproof does not know."""
+    """Yield complaints about each name that the agent's hello promises or admits and that gridproof does not know."""
     # Imported here: this loads every judge, and an agent itself needs none.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import PROPERTY_NAMES

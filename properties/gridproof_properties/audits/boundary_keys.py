@@ -118,8 +118,8 @@ def boundary_keys(key_type: KeyType, partition_count: int) -> Iterator[BoundaryK
 def boundary_hashes(partition_count: int) -> tuple[int, ...]:
     """Return the signed hashes at which a rule from hash to partition can go wrong, in ascending order.
 
-    These are zero, the ends of the 32-bit range, and the smallest and largest multiples of the count, each with the
-    numbers next to it.
+    The result has zero, the ends of the 32-bit range, and the smallest and largest multiples of the count, each with
+    the numbers next to it.
     """
     largest = INT_MAX - INT_MAX % partition_count
     multiples = {0, partition_count, 2 * partition_count, largest, largest - partition_count}
@@ -190,8 +190,8 @@ def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
 def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> str:
     """Return the first text of this shape that has the wanted hash and only letters and digits in its searched part.
 
-    One solution in 290 is such a text, so this takes a few hundred steps. `before` holds the whole blocks before the
-    text's length.
+    One solution in 290 is such a text, so this takes a few hundred steps. `before` holds the whole blocks that come
+    before the text's length.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
     tail = end.encode()

@@ -14,10 +14,10 @@ The audit calls the port and records what it answers; it judges nothing. Its ste
    ("load again").
 4. Nothing happens for a while (for a minute, if the grid has its own time, which can pass at once), and a lite member
    joins, if the grid has such members: nothing may move ("quiet", "lite member joined").
-5. The oldest member is killed (SIGKILL). Before any member has noticed that, some keys are written and some are read; a
-   call that is not accepted is made again until it is accepted, or until the time is over within which the system
-   states that it recovers ("during crash 1"). As soon as the grid is at rest, views, contents and all keys are recorded
-   ("after crash 1"), and some keys are written again ("load after crash 1").
+5. The oldest member is killed (SIGKILL). Before any member has noticed the crash, some keys are written and some are
+   read; a call that is not accepted is made again until it is accepted, or until the time is over within which the
+   system states that it recovers ("during crash 1"). As soon as the grid is at rest, views, contents and all keys are
+   recorded ("after crash 1"), and some keys are written again ("load after crash 1").
 6. The final reveal (GLOSSARY.md) crashes members other than the oldest one. At the end, one of the remaining members
    leaves gracefully ("left").
 
@@ -54,7 +54,7 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
-"""The fewest data members with which one is killed: with fewer, nothing can move that should not."""
+"""The fewest data members that a grid has when one is killed; with fewer, nothing could move that should not."""
 T = TypeVar("T")
 Ask = Callable[[], bool]
 """A function that makes a call and returns whether the call was accepted."""
@@ -68,19 +68,19 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """One write of this many is followed by a look at all copies of its key."""
+    """One write in this many is followed by a look at all copies of its key."""
     looked_every: int = 5
-    """One key of this many is read in every copy whenever contents are read."""
+    """One key in this many is read in every copy whenever contents are read."""
     many_calls: int = 10
     """The number of calls that write several entries each."""
     entries_a_call: int = 8
     rewritten_every: int = 3
-    """One key of this many is written again after the last member has joined."""
+    """One key in this many is written again after the last member has joined."""
     crash_write_count: int = 30
     """How many writes, and how many reads, there are between a crash and the moment when the grid notices it."""
     rewritten_after_crash_every: int = 10
     read_through_every: int = 4
-    """One key of this many is also read through each member."""
+    """One key in this many is also read through each member."""
     closer_look_count: int = 20
     """The most keys per stage of which every copy is recorded because a read of the key was unexpected."""
     quiet_ms: int = 1_000
@@ -230,7 +230,7 @@ class _GridAudit:
         self._ask_every_verb("after leave 1")
 
     def _leave_last(self) -> None:
-        """Let one of the members leave that are still alive after the final reveal."""
+        """Let one of the members that the final reveal has left alive leave gracefully."""
         if self.grid.at_rest and self._offers(Ability.LEAVE):
             self.grid.leave(self.grid.data_members()[-1])
             self._look_at_all("left")

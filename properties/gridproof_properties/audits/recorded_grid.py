@@ -3,8 +3,8 @@
 The class has the port of a grid: it passes each call on to the grid behind it, and records the call. Audits and state
 machines drive their grids through this class; the class itself chooses nothing and judges nothing. After a change of
 members the grid does not count as being at rest until `settle` has waited for rest again. An audit names the stages of
-its run and says when to look. A watched grid does both by itself: each change of members, each wait for rest and each
-look after a change is a stage, and at every rest everything is looked at.
+its run and says when to look. A watched grid names its stages and looks by itself: each change of members, each wait
+for rest and each look after a change is a stage, and at every rest everything is looked at.
 """
 
 from collections import deque
@@ -41,9 +41,9 @@ SLOW_CALLS_MS = 30_000
 class RecordedGrid:
     """A port that passes calls on to another port, and records all questions and answers.
 
-    It also writes the head of the run. If the system says anything about routes, the partition of each key is recorded,
-    to be compared with the documented hash, or with the system's own rule if it has one; one key of `looked_every` is
-    looked at in each copy whose content is read.
+    The class also writes the head of the run. If the system says anything about routes, the partition of each key is
+    recorded, to be compared with the documented hash, or with the system's own rule if it has one; one key in
+    `looked_every` is looked at in each copy whose content is read.
     """
 
     version: str

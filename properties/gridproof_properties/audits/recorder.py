@@ -1,7 +1,7 @@
 """Writes what an audit sees as records of a trace.
 
 The recorder numbers members, views and operations, and knows which members are alive; it writes each record to a sink
-at the moment of what it records, and keeps none. It judges nothing.
+at once, and keeps none. It judges nothing.
 """
 
 from collections.abc import Callable, Sequence

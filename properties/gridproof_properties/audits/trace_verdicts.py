@@ -40,9 +40,9 @@ def judge_recorded(
 ) -> tuple[Verdict, ...]:
     """Return one verdict per property over the records of one run, in the order of the catalogue.
 
-    If a KeyboardInterrupt ends this because the work is to stop, for the reason that `over` returns, what was broken by
-    then is broken, and everything else is unknown. What an auditor has `stated` takes precedence over every other
-    statement.
+    If a KeyboardInterrupt ends the judging because the work is to stop, for the reason that `over` returns, what was
+    broken by then is broken, and everything else is unknown. What an auditor has `stated` takes precedence over every
+    other statement.
     """
     panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
     recorded: dict[str, Word] = {}
@@ -96,7 +96,7 @@ def said_in(record: VerdictRecord) -> Verdict:
 def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
     """Return the verdicts: for refused runs with the refused event, for the other runs with what follows by proof.
 
-    A trace keeps the verdict's sentence but not these details, so the judges of these verdicts validate the run once
+    A trace keeps the verdict's sentence but not the details, so the judges of these verdicts validate the run once
     more; they also do so if some behaviours were given up, as something may follow for the others.
     """
     looked = (one for one in verdicts if one.result is not Result.UNKNOWN or one.reason is Reason.NEVER_MET)

@@ -7,9 +7,9 @@ and no other member has any. Comparing empty copies does not count. Memory: one 
 
 Second, the values and roles of the copies that the table names.
 
-At rest, each of these is compared with the latest settled table: the last acknowledged value of a key is on every copy
-that the table names, each copy states the role that its slot implies, and the member that answers is the member in slot
-0. Memory: one table, and a few words per key.
+At rest, the judges compare with the latest settled table: the last acknowledged value of a key is on every copy that
+the table names, each copy states the role that its slot implies, and slot 0 names the
+member that answers. Memory: one table, and a few words per key.
 """
 
 import re

@@ -14,8 +14,7 @@ Memory: a few words for each key that such a call wrote.
 
 Third, what a client reads after a write was acknowledged.
 
-Each key is a register: every answered read, at rest or not, is compared with the last write that was acknowledged
-before.
+Each key is a register: every answered read, at rest or not, is compared with the last write acknowledged before it.
 """
 
 from dataclasses import dataclass, field

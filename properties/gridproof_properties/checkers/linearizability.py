@@ -42,7 +42,7 @@ MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL
 class _Key:
     asked: list[structures.Asked] = field(default_factory=list)
     kinds: set[OperationKind] = field(default_factory=set)
-    """The kinds of all its operations, including refused ones."""
+    """The kinds of all operations on the key, including refused ones."""
     beyond: int = 0
     """The number of the key's operations that were not kept."""
 

@@ -4,8 +4,8 @@ In a live run every member is asked for its table again and again; a changed tab
 recorded, too, if a table is unchanged. Only runs that were polled are judged. In every row seen, the copies have to be
 in different groups. A row never loses the copy of a living member, unless as many copies as planned are left, or the
 member is leaving. And no two members that answer show themselves as the primary of one partition. Two such members
-count only if both are seen so again after the second began to show itself so: one of them may learn of a change before
-the other does, and then the other has stopped by the next look.
+count only if both are seen as primaries again after the second began to show itself as one: one of them may learn of a
+change before the other, and then the other has stopped by the next look.
 
 Memory: a row per member, and the partitions with two primaries.
 """

@@ -2,8 +2,8 @@
 
 When a member crashes, every partition of which the member held a copy has a copy too few. Within the time that the
 system states, the table must name again as many living members as there is room for; if members show contents, these
-must be equal on all of them. The judge keeps, for each such partition, whether it still lacks a copy, and the digests
-of one stage.
+must be equal on all of them. The judge keeps, for each partition that lost a copy, whether it still lacks one, and the
+digests of one stage.
 """
 
 from dataclasses import dataclass, field
@@ -133,7 +133,7 @@ class _RedundancyJudge(Judge):
                 self.lacking[partition] = looks.rested_ms
 
     def _judge_table(self) -> None:
-        """Note which partitions are complete, judging by a table at rest, for members that show no contents."""
+        """Note which partitions are complete, judging by a table at rest, if no member shows contents."""
         alive, room = self.rest.scene.alive, self._room()
         for partition, seen in self.lacking.items():
             if seen is None and len(alive.intersection(self._holders(partition))) >= room:

@@ -23,7 +23,8 @@ class AgreementJudge(Judge):
     READS = frozenset()
     COUNTS = False
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By view and partition, the rows of the first settled view of a stage; a row is marked if another one differs."""
+    """By view and partition, the rows of the first settled view of a stage; a row is marked if another view's
+    differs."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0

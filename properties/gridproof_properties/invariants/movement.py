@@ -1,7 +1,7 @@
 """How much moved when a member joined or was lost.
 
 Two tables at rest are compared: those of the first settled views of one stage and of the stage before. How much had to
-move follows from the numbers of copies alone: a member that ends with more copies than it had received at least the
+move follows from the numbers of copies alone: a member that ends with more copies than before received at least the
 difference. Whether the new shares are fair is judged under balance, not here. Memory: one table, and one count per
 member.
 """
@@ -26,8 +26,9 @@ from gridproof_properties.judging.words import Number, count
 def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
     """Return the smallest number of copies that must move to get from one number per member to another.
 
-    Every member that ends with more copies than it had receives at least the difference; no other member needs to
-    receive any. More copies than that have moved if and only if some member both received copies and gave some up.
+    Every member that ends with more copies than before receives at least the difference; no other member needs to
+    receive any. More than the smallest number of copies moved if and only if some member both received copies and gave
+    some up.
     """
     return sum(max(0, count - before.get(member, 0)) for member, count in after.items())
 
@@ -87,7 +88,7 @@ def movements(
 ) -> tuple[tuple[Movement, ...], WholeTable | None]:
     """Return what moved, in the first `copies` slots, between the first tables of successive stages in a batch.
 
-    `before` is the latest such table before the batch; the latest one in the batch is returned, too.
+    `before` is the latest of these tables before the batch; the latest one in the batch is returned, too.
     """
     found = list[Movement]()
     for table in whole_tables(batch):

@@ -42,7 +42,7 @@ class MonotoneJudge(_VersionJudge):
     """The latest row, by observer and partition."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0
-    """The number of rows of partitions that the same member had shown before."""
+    """The number of rows whose partition the same member had shown before."""
     decreased: int = 0
     witness: tuple[str, ...] = ()
 

@@ -2,8 +2,8 @@
 
 The search needs only rounds: the moments at which its options change. A round ends when an operation returns; the round
 knows which updates are open then, and which reads began after the round before. An operation of which no return was
-seen stays open for ever; equal ones of these are interchangeable, so the search uses them in one fixed order.
-Operations and states are replaced by numbers, and every step of the model is computed only once.
+seen stays open for ever; if several such operations are equal, they are interchangeable, so the search uses them in one
+fixed order. Operations and states are replaced by numbers, and every step of the model is computed only once.
 """
 
 from bisect import bisect_right

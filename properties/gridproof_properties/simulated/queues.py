@@ -32,7 +32,7 @@ class Queue:
     polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """For each value, the polls that returned it."""
     unanswered: list[OperationRecord] = field(default_factory=list)
-    """Polls of which no client saw whether they returned a value."""
+    """Polls whose result no client saw."""
     emptied: bool = False
     """Whether the last poll, at rest, found nothing, and nothing was offered after it."""
     last_ms: int = 0
@@ -182,7 +182,7 @@ class _OnceJudge(QueueJudge):
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A value that came out exactly one time: its poll and its offer."""
+    """A value that came out exactly once: its poll and its offer."""
 
     offer: OperationRecord
     poll: OperationRecord

@@ -7,8 +7,8 @@ whether the reason is true. This needs all steps in the records; it keeps a row 
 
 Second, members stay within their configured limits.
 
-These limit the fragments asked for at once, the migrations that one member copies or receives at once, the calls under
-way, and the attempts of a call; no step may exceed any limit. Another property says that everything counted here is
+The limits are on fragments asked for at once, migrations that one member copies or receives at once, calls under way,
+and attempts of a call; no step may exceed any of these limits. Another property says that everything counted here is
 given back. This needs all steps in the records; it keeps what is under way.
 """
 
@@ -165,7 +165,7 @@ class _LimitJudge(StepJudge):
     )
     """By member and kind of limit, what is under way."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By member, the changes since one last waited for async backups: how many surely have any, and how many may."""
+    """By member, since a change last waited for its async backups: how many changes surely had any, how many may."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

@@ -4,9 +4,9 @@ The resources are permits, places and registrations: at rest each count is 0, as
 themselves (for instance to release the locks of ended members), and syncs that wait for a lost answer, may still be
 under way at rest; the steps of the protocol show them, if they are recorded. What a job holds is reported, but not
 judged: a job may go on, it asks how safe data is whenever it starts (jobs.16), and it calls all partitions to clear a
-map (jobs.7). A question how safe data is lasts its whole time if it is not answered, whether its client is still there
-or not. If a caller has given up an operation, for instance because the caller's clock leapt, the operation waits at the
-primary until its deadline (calls.12).
+map (jobs.7). If a question how safe data is stays unanswered, it is open for its whole time, whether its client is
+still there or not. If a caller has given up an operation, for instance because the caller's clock leapt, the operation
+waits at the primary until its deadline (calls.12).
 """
 
 from collections import Counter
@@ -134,7 +134,7 @@ class _ResourceJudge(StepJudge):
         """Whether a map may still be cleared though its job is over: a request and the request that repeated it may be
         lost.
 
-        Each of the two requests is given up after twice the call timeout (calls.22, calls.28).
+        A request, and the one that repeats it, are each given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:

@@ -101,7 +101,7 @@ class _StillJudge(ConvergenceJudge):
             ConvergenceJudge.observe(self, shown)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Process a whole table if it was shown in that stage."""
+        """Process a whole table if it was shown before anti-entropy resumes."""
         if table.view.stage == STILL:
             ConvergenceJudge.look_at(self, table, scene)
 

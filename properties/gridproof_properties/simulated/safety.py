@@ -52,7 +52,7 @@ class _RestJudge(Judge):
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)
-    """The beginning and the end of each operation at rest that found nothing, questions how safe data is left out."""
+    """The beginning and the end of each operation at rest that found nothing, except questions how safe data is."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):

@@ -1,7 +1,8 @@
-"""Sizes: an answered number lies between the entries that must be there and those that may; for one key it is 0 or 1.
+"""Sizes: an answer lies between the number of entries that must be there and of those that may; for one key it is 0 or
+1.
 
 The answer of a set to an insertion or a removal says whether the item was there. While nothing happens to its
-partition, such an operation is not executed twice, so its answer is a size: the number, 0 or 1, of that one item.
+partition, an insertion or removal is not executed twice, so its answer is a size: the number, 0 or 1, of that one item.
 
 Each partition is counted at its own time (calls.27), so every key is looked at separately: a key must be counted if it
 was certainly there from the question to the answer, and may be counted if it may have been there at some time between

@@ -1,6 +1,6 @@
 """What must be so at every step, not only at rest.
 
-Anti-entropy hides most bugs of replication before the grid is looked at at rest (docs/defects.md, Two rules of
+Anti-entropy hides most bugs of replication before anybody looks at the grid at rest (docs/defects.md, Two rules of
 detection, 1), so these judges read the steps of the protocol themselves. These judges need all steps in the records.
 """
 
@@ -31,7 +31,7 @@ Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
-"""Reasons for which a row may change even then: another member changed it before, or a missing member came back."""
+"""Why a row may change even in a frozen or passive cluster: another member changed it before, or one came back."""
 Place = tuple[int | None, int, str, int]
 """A member, a partition, a namespace and a replica index."""
 

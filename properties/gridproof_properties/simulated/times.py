@@ -1,10 +1,10 @@
 """Whether members keep to the times that are configured.
 
 One table says of each timer what starts it, what a member does when it expires, how long it runs, and how much later
-the member may act. A member acts neither before the timer expires nor later than that. A member uses its own clock: if
-a member was paused or slow, or its clock was set, it is not judged until the grid has come to rest. A member's silence
-is counted from when it ends, or from the first fault. This needs all steps in the records; it keeps an entry for each
-timer that runs.
+the member may act. A member acts neither before a timer expires nor later than the table allows. A member uses its own
+clock: if a member was paused or slow, or its clock was set, it is not judged until the grid has come to rest. A
+member's silence is counted from when it ends, or from the first fault. This needs all steps in the records; it keeps an
+entry for each timer that runs.
 """
 
 from collections import deque
@@ -105,7 +105,7 @@ class Time:
     limit_ms: Callable[[Configured, Any], int]
     """How long the time is, by configuration and by the event that began it; 0 if there is none, or none is known."""
     tick_ms: Callable[[Configured], int] | None
-    """How much later than the time any ending event may come; None if something else can delay it."""
+    """How much later than the configured time an ending event may come; None if something else can delay it."""
 
 
 def _pause_ms(configured: Configured, failed: AttemptFailed) -> int:
@@ -189,7 +189,7 @@ class _TimesJudge(StepJudge):
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
     """Members that sent summaries too often: when, and the story; they may have been asked how safe data is."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another, or last trusted it again: until then, at least, it believed it alive."""
+    """When each member first listed another, or last trusted it again: at that time it still believed it alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """For each member, until when its clock or its pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)
