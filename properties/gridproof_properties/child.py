@@ -1,4 +1,4 @@
-"""Runs a command in a child process, so that it is noticed whatever ends the command.
+"""Runs a command in a child process, so that any end of the command is noticed.
 
 Adapters, specifications and tables are code of users, which may end the process with any status, at once or when Python
 exits. Therefore the child sends its verdict as its last message through a pipe; the status of the command is the one in

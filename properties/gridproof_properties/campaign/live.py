@@ -1,7 +1,7 @@
 """Scenarios that are played live, judged, and counted.
 
 The judges are the same as those of any trace. A promise counts for a run only if it is given under the fault conditions
-of the run (`Promise.under`); all other properties are measured. Besides, it is counted what the run cost its clients:
+of the run (`Promise.under`); all other properties are measured. The module also counts what a run costs its clients:
 which acknowledged writes are gone, how long after the fault each of these was acknowledged, how many copies had been
 confirmed, and how long a client went without an answer.
 """

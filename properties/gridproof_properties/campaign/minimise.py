@@ -219,7 +219,7 @@ def _read_from_primary(client_operation: ClientOperation) -> ClientOperation:
 
 
 def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientOperation:
-    """Return a structure's end for its used keys only, or for its first key; any other operation is unchanged."""
+    """Destroy a structure for its used keys only, or for its first key; return any other operation unchanged."""
     if client_operation.kind is not OperationKind.DESTROY:
         return client_operation
     keys = [key for key in client_operation.keys if key in used] or client_operation.keys[:1]

@@ -1,10 +1,10 @@
 """What clients experienced during a run, and how each fault changed it.
 
-This is taken from the records of a run: the operations while clients were at work, with beginning, end and outcome, and
+The data come from the records of a run: the operations while clients were at work, with beginning, end and outcome, and
 the spans of the faults. Operations under way during a fault, or up to a second after it, are compared with operations
 under way in no such span: were waits longer, calls refused or of unknown outcome, did tables change, did members join
-or end? A fault that changed none of these may have had an effect all the same, which this load, or this measure, does
-not show. Judges nothing.
+or end? If a fault changed nothing that is compared, it may still have had an effect, which this load, or this measure,
+does not show. Judges nothing.
 """
 
 from collections import Counter

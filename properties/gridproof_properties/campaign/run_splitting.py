@@ -3,19 +3,20 @@
 First, this file counts the copies that are left of acknowledged changes while a run goes on.
 
 A copy counts if its member lives, if the member's own table has the member in the partition's row, and if the copy
-holds all that was acknowledged: every append, and for each entry no value that an acknowledged write has replaced.
-Writes that are under way are not required. For counters, queues, locks and sets it is not known what a copy lacks:
+holds all that was acknowledged: every append, and for each entry no value that an acknowledged write has replaced. A
+copy need not hold writes that are under way. For counters, queues, locks and sets it is not known what a copy lacks:
 there, each living member of the row counts as a copy.
 
 Second, it estimates the probability that a simulated run loses an acknowledged write, if hardly any run does.
 
 Runs of whole grids are split with fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left: of
 all partitions with acknowledged writes, that of the partition with the fewest. A run reaches a level when a member ends
-and, for the first time, only so few copies are left. The run is stopped at that moment. A trial from that level repeats
-the run up to that moment with the same random draws, and goes on with new draws: messages take other times, and others
-are lost; other members start; and crashes and repairs are drawn again, given which members lived and which were away at
-that moment. What clients ask for stays the same in every trial. A run that ends with a loss although it never had so
-few copies counts as one that reached the level, so that no way to lose a write is left out.
+and, for the first time, only so few copies are left. When a run reaches a level, it is stopped. A trial from that level
+repeats the run up to the moment at which it reached the level, with the same random draws, and goes on with new draws:
+messages take other times, and others are lost; other members start; and crashes and repairs are drawn again, given
+which members lived and which were away at that moment. What clients ask for stays the same in every trial. A run that
+ends with a loss although it never had so few copies counts as one that reached the level, so that no way to lose a
+write is left out.
 
 Crashes come from the renewal process that the options name; faults that a seed draws stay the same in every trial.
 """

@@ -38,7 +38,7 @@ Sink = Callable[[Record], None]
 
 
 STEPS_EVERY = 8
-"""One seed of this many is compared with the specifications, step by step; this takes several times as long as the
+"""One seed in this many is compared with the specifications, step by step; this takes several times as long as the
 run."""
 
 

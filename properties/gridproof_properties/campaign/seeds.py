@@ -21,7 +21,7 @@ WAITING_PER_WORKER = 4
 SELDOM = 100_000, 4, 4
 """Thresholds of Python's garbage collector: after how many new objects it collects, and how seldom it collects older
 generations. Most objects of a run are freed without a collection; with a threshold of 20,000, collections took 7 % of
-the time to validate a run, and 150 judged runs needed as much memory."""
+the time to validate a run, and 150 judged runs needed no less memory."""
 
 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:

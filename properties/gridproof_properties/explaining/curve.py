@@ -2,10 +2,10 @@
 
 A failing run is repeated up to a moment (this part is the prefix), and goes on with new random draws: messages take
 other times, and others are lost; other members start; and another member is crashed at the end. What clients ask for
-and which faults occur stays the same, and so do the messages that are under way at that moment. Each such continuation
-is judged by the property that the run broke; from one prefix to the next, the share of continuations that break it
-shows when the failure was decided. The first prefixes are spread evenly over the moments of the run; each further
-prefix halves the stretch in which the share rises most. The result does not depend on the number of processes.
+and which faults occur stays the same, and so do the messages that are under way at that moment. Each continuation is
+judged by the property that the run broke; from one prefix to the next, the share of continuations that break it shows
+when the failure was decided. The first prefixes are spread evenly over the moments of the run; each further prefix
+halves the stretch in which the share rises most. The result does not depend on the number of processes.
 
 Source: the idea is multilevel splitting of rare events (Glasserman and others, Operations Research 47, 1999); it is
 used here to look at one run, and not to estimate how rare the run is.

@@ -5,7 +5,7 @@ A register has read, write, and compare and set.
 An entry of a map has everything that clients ask for: it is a register whose value is text or nothing, with additions
 of 1 (an entry processor treats an absent entry as 0), put-if-absent, and questions whether there is a value.
 
-A text: set, append, get.
+A text can be set, appended to, and read.
 
 A set: values are inserted and discarded, and all of them are read together.
 
@@ -380,11 +380,12 @@ class Known:
 
     items: tuple[Hashable, ...] = ()
     unpolled: int = 0
-    """How many of the items in the queue are taken out by no poll that is known."""
+    """How many items in the queue are not taken out by any poll that is known."""
     offered: int = 0
     """Of the items that came to the front, how many have been offered, counted up to the first that was not."""
     ahead: frozenset[int] = frozenset()
-    """The numbers of those items that were offered although an item before them in that order was not offered yet."""
+    """The numbers of items that were offered although an item that came to the front before them was not offered
+    yet."""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -413,7 +414,7 @@ class KnownQueue:
     polled: frozenset[Hashable]
     """The items that are taken out by a poll that is known."""
     unseen_polls: int
-    """The number of polls of which no return was seen: so many unknown items may be before an item that came out."""
+    """The number of polls of which no return was seen: as many unknown items may come out before an item."""
     initial: Known = field(default_factory=Known)
 
     def step(self, state: Known, operation: Hashable, result: object) -> Known | None:

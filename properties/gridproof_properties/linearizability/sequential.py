@@ -49,7 +49,7 @@ class FarSighted(Protocol):
 class Traceless(Protocol):
     """A model in which an update without a seen return shows only in a read right after it.
 
-    Such an update is tried only while such a read is open: at other times it can just as well be left out.
+    Such an update is tried only while a read that may show it is open: at other times it can just as well be left out.
     """
 
     def shown_by(self, operation: Any) -> tuple[Hashable, Hashable]:

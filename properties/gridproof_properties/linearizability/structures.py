@@ -207,7 +207,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def _unwritten(operations: tuple[TimedOperation, ...]) -> Reading:
-    """Return the reading of a key that is never changed: it is an absent entry, an empty list or a free lock."""
+    """Return how to read a key that is never changed: it is an absent entry, an empty list or a free lock."""
     first = operations[0].result if operations else None
     return History(ReadWriteRegister(Held(first)), operations)
 
@@ -268,8 +268,8 @@ def _as_peek(one: TimedOperation) -> TimedOperation:
 
 
 def _set(operations: tuple[TimedOperation, ...]) -> Reading:
-    """Return the reading of the operations on a set. A read returns the items separated by blanks, so no item may
-    contain a blank."""
+    """Return how to read the operations on a set. A read returns the items separated by blanks, so no item may contain
+    a blank."""
     items = [one.operation.item for one in operations if isinstance(one.operation, Insert | Discard)]
     if any(str(item).split() != [item] for item in items):
         return NotModelled("an item of the set contains blanks")

@@ -1,7 +1,7 @@
 """A grid that is watched by judges.
 
 All calls to the grid are recorded, and are shown to the judges of all properties that the grid's adapter promises. A
-state machine opens its grid in this way, and so does the program that a state machine prints.
+state machine opens its grid through this module, and so does the program that a state machine prints.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

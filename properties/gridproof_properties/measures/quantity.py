@@ -39,7 +39,7 @@ class Histogram:
         self.counts.update(other.counts)
 
     def quantile(self, share: float) -> float:
-        """Return the middle of the bucket in which a share of the values is reached; NaN if nothing was counted."""
+        """Return the middle of the bucket that has the quantile at `share`; NaN if nothing was counted."""
         wanted, seen = share * self.total, 0
         for bucket in sorted(self.counts):
             seen += self.counts[bucket]

@@ -2,7 +2,7 @@
 
 A read of an entry is stale if a write had been acknowledged before the read began, and the value returned had been
 written before that write began: the k-staleness and t-visibility of Bailis and others, "Probabilistically Bounded
-Staleness", VLDB 2012. A write that is lost at rest makes no read stale: that reads miss it counts as loss.
+Staleness", VLDB 2012. A write that is lost at rest makes no read stale: if reads miss it, this counts as a loss.
 """
 
 from bisect import bisect_left

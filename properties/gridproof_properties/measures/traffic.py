@@ -1,6 +1,6 @@
 """The cost of calls: time, messages and bytes.
 
-All of these are counted while clients are at work; messages of a member to itself do not count. No wire format is
+Calls and messages are counted while clients are at work; messages of a member to itself do not count. No wire format is
 simulated: a message has the size that `size_of` gives it, which is the same for all policies that are compared.
 """
 

@@ -1,8 +1,8 @@
 """What became of acknowledged writes.
 
 Here a write is a change of an entry, an addition to a counter or an append to a list; offers, locks and sets are not
-measured. This is decided by the contents at rest, when the grid has come to rest, anti-entropy has run, and no member
-has been crashed for the final reveal yet.
+measured. What became of a write is decided by the contents at rest, when the grid has come to rest, anti-entropy has
+run, and no member has been crashed for the final reveal yet.
 
 The history keeps, by key, what clients asked for and what they saw. Only operations count that clients made while they
 were at work, and of the reads at rest only the first of each key: after it, members are crashed for the final reveal. A

@@ -73,7 +73,8 @@ def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
 
 
 def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
-    """End the member of a slot and let no member fill it; the primary is not the master, which would ask itself.
+    """End the member of a slot and leave the slot empty; the primary is not the master, which would send requests to
+    itself.
 
     The member that ends is not the master either: a new master would notice the end later.
     """

@@ -1,7 +1,7 @@
 """What the success or failure of a call guarantees: how many copies have its write.
 
 - A member without a slot departs, and this counts as the acknowledgement of the backup that a strict call waits for.
-- A strict call succeeds with only one copy, because its row has a hole.
+- A strict call succeeds with only one copy, because the row of its partition has a hole.
 - A write is sent to no backup, though a living backup has a slot after a hole in the row.
 - A backup message arrives after its sender lost slot 0 and got it back, but without the write.
 - Strict calls fail as indeterminate, although every copy has what they wrote.
@@ -210,7 +210,7 @@ OVERTAKEN = 3
     setting=Setting(members=2, callers=1, properties=STRICT),
 )
 def answered_indeterminate(stage: Stage) -> PlayedOnce:
-    """Lose one backup message, have the backup ask for a sync, and let the answer overtake three others."""
+    """Lose one backup message, have the backup ask for a sync, and let its answer overtake three more messages."""
     partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)

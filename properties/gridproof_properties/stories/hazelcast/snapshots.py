@@ -53,7 +53,7 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
 
 
 COMPLETE_S = 10.0
-"""How long to wait until the coordinator declares complete that snapshot, or a later one."""
+"""How long to wait until the coordinator declares the snapshot that it began, or a later one, complete."""
 GOES_ON_S = 30.0
 
 
@@ -68,7 +68,7 @@ GOES_ON_S = 30.0
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
 )
 def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
-    """Lose the backup message of the write that records a snapshot, end the coordinator, and see what is known."""
+    """Lose the backup message for a recorded snapshot, end the coordinator, and see what the next one knows."""
     job = jobs.start_job(stage)
     begun = job.hold(jobs.BEGIN)
     begun.await_met()
