@@ -34,8 +34,8 @@ from gridproof_properties.exit_status import ExitStatus
 T = TypeVar("T")
 ENDING = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 TWICE_S = 1.0
-"""A signal from a terminal, or to a whole group, reaches parent and child: a copy of it within this time is no second
-signal."""
+"""A signal from a terminal, or to a whole group, reaches parent and child: if it comes again within this time, it is a
+copy."""
 HEARING_S = 7.0
 """How long a child may take to notice a signal that should end it: code in C notices none. GitHub kills a process after
 7.5 s."""
@@ -52,7 +52,7 @@ PR_SET_PDEATHSIG = 1
 """The option of `prctl` that sets the signal by which a process is ended when its parent ends."""
 SAID_ROOM = 4_096
 GARBAGE_AFTER = 10_000
-"""After how many new objects garbage is collected; with Python's own number, 700, it takes a twentieth of a check."""
+"""After how many new objects garbage is collected; with Python's own number, 700, this takes a twentieth of a check."""
 VERDICT, INSTEAD, HEARD = "v", "i", "h"
 OURS = {"gridproof", *(f"gridproof_{wing}" for wing in ("model", "implementation", "properties", "reports")), "suite"}
 LIBRARIES = ("<", os.path.dirname(os.__file__))
@@ -63,7 +63,7 @@ class EndedError(UserError):
 
 
 def run_in_child(work: Callable[[], int]) -> int:
-    """Run a command in a child and return its exit status; 3, after one line, if the child ended without a status."""
+    """Run a command in a child and return its exit status; if it ended without one, print one line and return 3."""
     _make_outputs_forgiving()
     if not hasattr(os, "fork"):
         return work()

@@ -23,14 +23,14 @@ EXACT = "exact"
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 """The fewest runs for an interval: usually, and if a run may add any amount; and the fewest with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""The error beyond each bound of a ratio that each of its two factors may have; that of the second is for many runs."""
+"""How much of the error beyond each bound of a ratio each of its two factors may use; the second is for many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """A few skewed numbers do not show their tail, and t misses twice as often as it should: this share of the error is
 reserved for that if there are at most so many runs, and a proportionally smaller share if there are more. Both numbers
 were chosen by counting misses (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
-"""The same share for a linearised ratio with equal wholes, and the largest share, if few runs have most of the whole;
-both were chosen by counting, too."""
+"""The share of the error that is reserved for an unseen tail in a linearised ratio with equal wholes, and the largest
+such share, if few runs have most of the whole; both were chosen by counting, too."""
 NOTABLE_SHARE = 0.1
 """If one run has at least this share of a sum, a report mentions it."""
 DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
@@ -220,7 +220,7 @@ SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
 """How many swaps are drawn if more seeds differ; fewer are drawn once so many of them reach the difference (Besag and
 Clifford, 1991)."""
 SEED = 20_000_309
-"""The random seed of these swaps, so that equal runs give equal probabilities."""
+"""The random seed of the drawn swaps, so that equal runs give equal probabilities."""
 
 
 def swapping_chance(differences: Numbers) -> float:
@@ -249,8 +249,8 @@ def swapping_chance(differences: Numbers) -> float:
 
 
 def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
-    """Return which of several tests are significant; among `1 / error` such sets of tests, only one has any that is
-    significant by chance.
+    """Return which of several tests are significant, so that only one of `1 / error` such sets of tests has a test that
+    is significant by chance.
 
     The method: Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
     """
@@ -263,7 +263,7 @@ def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
 
 
 def runs_for(found: Interval, runs: int, share: float) -> int | None:
-    """Return how many runs, about, make the wider half of an interval `share` of its value; None if no number does."""
+    """Return about how many runs make the wider half of an interval `share` of its value; None if no number does."""
     half = max(found.high - found.value, found.value - found.low)
     return ceil(runs * (half / (share * found.value)) ** 2) if found.value > 0 and half < INFINITY else None
 

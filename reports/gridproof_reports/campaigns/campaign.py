@@ -1,4 +1,4 @@
-"""Runs a campaign, from its plan to its last part of runs.
+"""Runs a campaign, from its plan to the last of its parts.
 
 Those parts that are not in the folder of the campaign yet are simulated on Spark. In a campaign that ends by precision,
 cells get runs in rounds, and estimates are checked after the first round, the second, and then whenever the rounds have

@@ -1,7 +1,7 @@
 """The estimates of a cell, and the precision at which a campaign ends, given by a text such as `loss ± 10 %`.
 
-A campaign ends when, in every cell, the 99 % interval of the estimate is within that share of the estimate itself. If
-an estimate is 0 in some cell, it never reaches such a precision.
+A campaign ends when, in every cell, the 99 % interval of the estimate is within the given share of the estimate itself.
+If an estimate is 0 in some cell, no interval is within a share of it.
 """
 
 import re

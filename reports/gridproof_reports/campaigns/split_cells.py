@@ -1,6 +1,7 @@
-"""Estimates by splitting the probability of a run's losing an acknowledged write, for cells with very rare losses.
+"""The probability that a run loses an acknowledged write, estimated by splitting, for cells with very rare losses.
 
-The share of the campaign's own runs with a loss is shown next to it; the two agree if enough runs have a loss.
+The share of the campaign's own runs with a loss is shown next to the estimate; the two agree if enough runs have a
+loss.
 """
 
 from collections.abc import Sequence

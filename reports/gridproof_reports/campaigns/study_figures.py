@@ -43,7 +43,7 @@ def draw_figures(study: Study) -> Iterator[Figure]:
 
 
 def draw_files(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the name and the drawing of each of these figures, as a file with title, legend and horizontal axis."""
+    """Yield the name and the drawing of each figure, as a file with title, legend and horizontal axis."""
     return ((chart.name.name, style.to_file(chart.alone())) for chart in _charts(study))
 
 
@@ -173,7 +173,7 @@ def _charts(study: Study) -> Iterator[_Chart]:
 
 
 def _drawn_once(study: Study, place: int) -> Sequence[StudiedCell]:
-    """Return the cells without those that equal an earlier cell at the same place in every number; NaN equals NaN."""
+    """Return the cells, each only once if several at the same place have equal numbers; NaN equals NaN here."""
     first: dict[tuple[object, ...], StudiedCell] = {}
     for cell in study.cells:
         numbers = repr(cell.found.estimates), cell.found.runs, cell.broken, cell.lossy, cell.lost, cell.acknowledged

@@ -1,8 +1,8 @@
 """The contents of the report on an exploration.
 
 The report has the claims and their stories, the number of new states at each distance from the start, drawn as columns,
-and, if the world is too large to draw, the command for a smaller one. Such smaller worlds are chosen by hand among the
-worlds of at most 120 states, by what they show.
+and, if the world is too large to draw, the command for a smaller one. The smaller worlds are chosen by hand among those
+of at most 120 states, by what they show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
 def outcome(found: Exploration) -> Result:
     """Return the worst verdict of an exploration.
 
-    It is broken after a failure; unknown if some states were not explored, or if no state tested any claim.
+    It is "broken" after a failure; "unknown" if some states were not explored, or if no state tested any claim.
     """
     results = [verdict.result for verdict in found.judged]
     if found.failure is not None:

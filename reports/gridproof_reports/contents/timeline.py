@@ -1,7 +1,7 @@
 """The timeline of a run: the moments at which something happened, with a lane for each member.
 
 A timeline has joins, crashes and departures, settled tables, faults, and what clients did between them: a space-time
-diagram that can be read as a list. This value has no layout; pages draw it. Many events of one kind that follow each
+diagram that can be read as a list. A timeline has no layout; pages draw it. Many events of one kind that follow each
 other are shown as one moment.
 """
 

@@ -24,7 +24,7 @@ class Arrow:
     target: int
     action: str
     events: tuple[str, ...]
-    """The values of the action's parameters that lead there, in words."""
+    """The values of the action's parameters with which it leads from the one state to the other, in words."""
 
 
 @dataclass(frozen=True, slots=True)

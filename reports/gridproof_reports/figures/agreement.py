@@ -1,7 +1,7 @@
 """Whether the copies of each partition are equal.
 
 At each settled stage the figure counts the partitions whose copies have the same digest, and those of which a member
-keeps data that the table does not give it. Like the judges, it takes the members from the latest settled table.
+keeps data that the table does not give it. Like the judges, the figure takes the members from the latest settled table.
 """
 
 from dataclasses import dataclass

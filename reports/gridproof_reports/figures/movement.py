@@ -1,7 +1,8 @@
 """How many copies each change of the membership moved.
 
 Between two settled tables the figure counts the copies that came to a member that did not hold them before, and the
-primaries that changed their member; next to each number stands the fewest moves from the old counts to the new ones.
+primaries that changed their member; next to each number stand the fewest moves that lead from the old counts to the new
+ones.
 """
 
 from collections import Counter

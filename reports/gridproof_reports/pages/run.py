@@ -78,8 +78,8 @@ def render_summary(
 ) -> str:
     """Return the page as one self-contained HTML document; its links are relative to `folder`.
 
-    If there are two systems that were asked the same operations, it also shows in which properties and answers they
-    differ, and how the clients' operations went.
+    If there are two systems that were asked the same operations, the page also shows in which properties and answers
+    they differ, and how the clients' operations went.
     """
     template = make_environment().get_template("summary.html.j2")
     links = {

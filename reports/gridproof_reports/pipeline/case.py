@@ -1,7 +1,8 @@
 """What the driver holds of one run, and the results of judging it by either engine.
 
 The driver holds the head, the members, the views, the promises, the findings on the run's tables, and the evidence that
-the Spark jobs return. The memory that this takes grows with the number of views, but not with the number of rows.
+the Spark jobs return. The memory that the driver needs for a run grows with the number of views, but not with the
+number of rows.
 """
 
 from collections import Counter

@@ -2,8 +2,8 @@
 
 What a key may hold, what a member may do next, where keys are routed, and which conditions a run was under depend on
 the history of the run: therefore the judges themselves read the records here, in Arrow batches. The runs are
-distributed over the workers; each run is read in order, as a stream. Records that these judges ignore are left out
-beforehand: these are table rows, except those of a few views (see `wanted_views`).
+distributed over the workers; each run is read in order, as a stream. Records that the judges of histories ignore are
+left out beforehand: these are table rows, except those of a few views (see `wanted_views`).
 """
 
 import pickle

@@ -1,8 +1,8 @@
 """Runs all judges over the same traces, one run after the other.
 
-The module also chooses the views whose rows the judges of histories need. These judges alone read rows one by one, and
-they need only a few; which ones they need follows from the number of rows in each view. If a harness does not record
-which copies end with a member, these copies are taken from the latest rows at rest (see
+The module also chooses the views whose rows the judges of histories need. The judges of histories alone read rows one
+by one, and they need only a few; which ones they need follows from the number of rows in each view. If a harness does
+not record which copies end with a member, these copies are taken from the latest rows at rest (see
 `gridproof_properties.judging.conditions`), so these rows are needed, too.
 """
 
@@ -36,10 +36,10 @@ _SMALL = frozenset({"run", "member", "view", "verdict", "route"})
 def wanted_views(case: Case) -> list[int]:
     """Return, in their order, the views whose rows the judges of histories need.
 
-    These are the first whole table of each stage, if contents were read or clients made operations; and the tables that
-    show which copies ended with a member, if some judge can need that. If a run states a time for restoring copies and
-    a member crashed in it, all rows are kept, since a later table of a stage may show when the copies were restored.
-    All rows are also kept of a run in which tables were polled.
+    The result is the first whole table of each stage, if contents were read or clients made operations; and the tables
+    that show which copies ended with a member, if some judge can need that. If a run states a time for restoring copies
+    and a member crashed in it, all rows are kept, since a later table of a stage may show when the copies were
+    restored. All rows are also kept of a run in which tables were polled.
     """
     if not case.counts.keys() - _SMALL:
         return []
@@ -74,7 +74,7 @@ def _first_whole_views(case: Case, views: list[ViewRecord]) -> Iterator[int]:
 def _holding_views(case: Case) -> list[int]:
     """Return the views that show which copies were held by members that ended without a record of their copies.
 
-    These are the latest two whole tables at rest, and what others showed since: a member may end between rows.
+    The result: the latest two whole tables at rest, and what others showed since; a member may end between rows.
     """
     ends = set(_unrecorded_ends(case))
     needed: dict[int, None] = {}
