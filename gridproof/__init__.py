@@ -79,7 +79,7 @@ HOMES = {
     }.items()
     for name in names.split()
 }
-"""The module that each public name comes from, except the name of the version."""
+"""The module from which each public name is imported; the version has none."""
 
 
 if not TYPE_CHECKING:  # otherwise a type checker would accept any name

@@ -212,7 +212,7 @@ class NoticesTheEnd:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Give a test of the plugin under pytest-xdist, which appends the name of the group, the same name as without."""
+    """Give a test of the plugin the name that it has without pytest-xdist, which appends the name of the group."""
     if hasattr(report, "node"):  # it comes from a worker, which needs the longer name of the test
         report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
 
@@ -277,7 +277,7 @@ class PropertyTest(pytest.Item):
 
 
 class PromisesTest(pytest.Item):
-    """The test whether, of the properties whose tests run, any promise was compared."""
+    """The test whether any promise was compared among the properties whose tests run."""
 
     def __init__(self, *, audit: "Audit", names: Sequence[str], **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def spare_slow_sorts(
 ) -> bool:
     """Make NumPy sort without AVX-512 on Zen 4, unless the user has set the features; return whether this was done.
 
-    This must be called before NumPy is imported; processes that are started from this one inherit the setting.
+    The function must be called before NumPy is imported; processes that are started from this one inherit the setting.
     """
     if VARIABLE in environment or not _is_zen_4(cpu_info) or _numpy_version() < SINCE:
         return False

@@ -1,9 +1,9 @@
-"""Which share of a small world's shapes and steps simulated runs have met.
+"""The share of a small world's shapes and steps that simulated runs have met.
 
-The number of all of them is exact: every state of a small world of `replication` is visited, and its shapes and steps
-are counted. The shape of a state describes one backup, and uses differences of versions instead of versions, so that
-runs of any size can be compared with it. Besides the shapes of states, steps are counted: which action, in which phase,
-during which fault.
+The number of all shapes and steps is exact: every state of a small world of `replication` is visited, and its shapes
+and steps are counted. The shape of a state describes one backup, and uses differences of versions instead of versions,
+so that runs of any size can be compared with it. Besides the shapes of states, steps are counted: which action, in
+which phase, during which fault.
 """
 
 from collections import Counter

@@ -43,7 +43,7 @@ LINES_MAX = 400
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a user has given of a configuration."""
+    """The parts of a configuration that a user has given."""
 
     file: Path | None = None
     hosts: str | None = None
@@ -59,8 +59,8 @@ class Given:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Given":
-        """Return what a command's arguments give of a configuration; options that the command does not have count as
-        not given."""
+        """Return the parts of a configuration that arguments give; options that the command lacks count as not
+        given."""
         texts = {name: getattr(arguments, name, None) for name in PLACES}
         return cls(
             arguments.config,

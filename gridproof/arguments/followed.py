@@ -1,9 +1,8 @@
 """Which options each kind of subject uses.
 
-This is the only declaration of it: by it, commands refuse options that would change nothing, `docs/options.md` is
-printed, and a test goes through every parser, so that an option without a row is noticed. An option that a kind of
-subject does not use is refused here, in one line; the parser refuses unknown options, and the reader of a value refuses
-wrong values.
+This file alone declares it: from it, commands know which options to refuse, `docs/options.md` is printed, and a test
+goes through every parser, so that an option without a row is noticed. An option that a kind of subject does not use is
+refused here, in one line; the parser refuses unknown options, and the reader of a value refuses wrong values.
 """
 
 from collections.abc import Sequence
@@ -33,8 +32,8 @@ VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
 class SubjectOfCommand(Enum):
     """A kind of subject that a command has, or a mode of the command.
 
-    It has the command, the words for the subject in a sentence, the options that it uses, and the option that selects
-    it.
+    A member of the class has the command, the words for the subject in a sentence, the options that it uses, and the
+    option that selects it.
     """
 
     def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:

@@ -19,7 +19,7 @@ from gridproof_properties.claims.named import Named, find_named
 SHORTHANDS = ("members", "backups", "writes", "size")
 """The constants that have options of their own."""
 OTHER_NAMES = {"backups": "sync_backups"}
-"""For some of these options, the constant that they set instead in a specification that has sync and async backups."""
+"""For some shorthands, the constant that they set instead in a specification that has sync and async backups."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:

@@ -45,13 +45,13 @@ class Subjected:
     side: Side
     judged: JudgedRun
     trace: Path | None = None
-    """The trace with which the other subject's is compared; None if there is none."""
+    """The trace that is compared with the other subject's; None if there is none."""
     page: Path | None = None
     """The page of the subject's run, or the page that lists its runs."""
     about: Mapping[str, object] = field(default_factory=dict)
     """What `--json` prints about this subject alone."""
     costs: Mapping[str, int] = field(default_factory=dict)
-    """The measures that only some traces have."""
+    """Measures in addition to those that every trace has."""
     over_time: OverTime | None = None
     """How the operations of clients went over time; None if there were no faults meanwhile."""
 

@@ -62,9 +62,9 @@ class LiveRuns:
     options: Options
     folder: Path
     times: int
-    """How many times, in all, a scenario is played that fails."""
+    """How many times, in all, a scenario that fails is played."""
     hello: Hello
-    """The answer to hello of the system's agent."""
+    """What the system's agent answered to `hello`."""
     tries: int = 0
     """How many smaller scenarios are tried if a scenario fails."""
     end_s: float = inf
@@ -188,7 +188,7 @@ def _why_not_here(fault: LiveFault) -> str | None:
 
 
 def read_hello(adapter: Adapter, options: Options) -> Hello:
-    """Return the answer to hello of the system's agent; raise AdapterError if the system has no agents."""
+    """Return what the system's agent answers to `hello`; raise AdapterError if the system has no agents."""
     with adapter.open(replace(options, networked=False)) as grid:
         if not isinstance(grid, AgentGrid):
             raise AdapterError(f"{adapter.name} has no agents to play a scenario; name another system")

@@ -246,7 +246,7 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
 
 
 def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, file: Path) -> Hello:
-    """Return the agent's answer to hello; UsageError if the agent does not offer what the scenario of a file needs."""
+    """Return the agent's answer to `hello`; UsageError if the agent does not offer what a file's scenario needs."""
     check_is_live(adapter)
     hello = read_hello(adapter, options)
     _playable(adapter, hello, scenario, file)

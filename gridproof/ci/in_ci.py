@@ -1,7 +1,7 @@
 """What a command has for continuous integration besides its tables.
 
-The module has the options of `check` and `audit` for this: the properties that decide the exit status, the baseline,
-and the files for a CI server. Names, the baseline and paths are checked before the work begins.
+The module has the options of `check` and `audit` for continuous integration: the properties that decide the exit
+status, the baseline, and the files for a CI server. Names, the baseline and paths are checked before the work begins.
 """
 
 import argparse
@@ -178,7 +178,7 @@ def add_result_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list[KnownFailure]:
-    """Return the verdicts that count in this way, as lines of a baseline."""
+    """Return the verdicts with this outcome, as lines of a baseline."""
     return [
         KnownFailure(verdict.property, verdict.result, plain(run.system))
         for run in runs

@@ -206,7 +206,7 @@ def _measured(
 
 
 def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> tuple[list[Variation], bool]:
-    """Return how the numbers change with each rate asked for, those known by Ctrl-C; and False after Ctrl-C."""
+    """Return how the numbers change with each rate asked for, and whether all of them are known (not after Ctrl-C)."""
     found: list[Variation] = []
     limit = TimeLimit()
     if arguments.sensitivity and points:

@@ -86,7 +86,7 @@ def _about_runs() -> str:
 
 
 def _noticed_by(prop: Property) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the mutants whose runs break a property, and those of these whose runs break no other property."""
+    """Return the mutants whose runs break a property, and those among them whose runs break no other property."""
     noticed = [name for name, row in _noticed().items() if prop.name in row]
     return noticed, [name for name in noticed if len(_noticed()[name]) == 1]
 

@@ -4,9 +4,9 @@ Without `--out`, each run gets the folder with the next free number under `gridp
 must be empty or absent, so that nothing in it is replaced. A folder that is named after a trace or an adapter gets a
 simple form of that name.
 
-Files for a CI server are always complete files. It is tried before the work begins whether the paths of such files can
-be written. A file is written next to its place under another name and then moved there in one step, so that no reader
-sees a part of it; an older file is replaced.
+Files for a CI server are always complete files. Before the work begins, it is tried whether the paths of files for a CI
+server can be written. A file is written next to its place under another name and then moved there in one step, so that
+no reader sees a part of it; an older file is replaced.
 """
 
 import os

@@ -110,7 +110,7 @@ def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
-    """Print the numbers after each change of a rate, with the factors by which they changed; nothing without one."""
+    """Print the numbers after each change of a rate, and the factors of the change; nothing if no rate is changed."""
     if not moved:
         return
     table = new_table("with one rate changed", {"action": FOLDED, "happens": FOLDED})

@@ -1,9 +1,9 @@
 """The child process that plays runs of a mutant.
 
 The process is `python -m suite.blind.worker`; its task says which change to make, in which module, and what to do then.
-If seeds are to be judged, it reports for each seed what is broken and what holds, or nothing for a run with the
-reference's records, until the parent ends it; if seeds are to be looked at, it reports for each seed the digests of all
-messages, records and answers, or that of the records which judges would read. If a run does not end, the process is
+If seeds are to be judged, the process reports for each seed what is broken and what holds, or nothing for a run with
+the reference's records, until the parent ends it; if seeds are to be looked at, it reports for each seed the digests of
+all messages, records and answers, or that of the records which judges would read. If a run does not end, the process is
 ended by the signal `ENDLESS`.
 """
 

@@ -1,4 +1,4 @@
-"""`python -m suite coverage`: measures which share of a small world's states and steps simulated runs have met."""
+"""`python -m suite coverage`: measures the share of a small world's states and steps that simulated runs have met."""
 
 import argparse
 import json

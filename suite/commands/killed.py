@@ -127,8 +127,8 @@ OTHER_RUNS = (mutated_simulations, mutated_steps, mutated_polls)
 def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
     """Return, for each property that has killed any, the planted bugs that break the property.
 
-    Each bug has its number, as `zoo` accepts it, if it has one; its name; the rule that it follows instead, or its
-    change in the records; and the real defect that it stands for, or the rule that it breaks.
+    Each bug has its number, as `zoo` accepts it, if it has one; its name; what it does instead of following a rule, or
+    its change in the records; and the real defect that it stands for, or the rule that it breaks.
     """
     found: dict[str, list[Mapping[str, str | None]]] = {}
     for mutant in (*MEMBER_MUTANTS, *ZOO):

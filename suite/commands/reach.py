@@ -1,4 +1,4 @@
-"""`python -m suite reach`: measures which rules of the members simulated runs execute."""
+"""`python -m suite reach`: measures which rules of members are executed by simulated runs."""
 
 import argparse
 import json

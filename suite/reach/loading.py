@@ -1,6 +1,6 @@
 """Loads modules from changed syntax trees, in a child process.
 
-Reach puts probes into modules, and a drawn mutant changes one place of a module. Both changes are made when the module
+Reach puts probes into modules, and a drawn mutant changes one place of a module. The changes are made when the module
 is loaded, in a process of its own: no file on disk is changed, and code at the top level of a module can be changed,
 too.
 

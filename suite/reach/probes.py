@@ -1,6 +1,6 @@
 """Puts probes into a syntax tree; the probes report which points are executed.
 
-A probe is a call with the number of its point. In this way a run reports exactly what it executed, at the cost of some
+A probe is a call with the number of its point. With probes, a run reports exactly what it executed, at the cost of some
 calls; tracing lines would take many times as long, and would not distinguish the parts of a line. A probe returns None:
 put before an expression, with an `or` between them, it changes no value.
 

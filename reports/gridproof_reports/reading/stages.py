@@ -1,7 +1,8 @@
 """The table with which each stage of a run ended.
 
-A trace contains many views of the table: every member's, again and again while the grid settles. A figure needs one for
-each stage: the first settled view, by which movement is judged, too, or the last view if the grid never came to rest.
+A trace contains many views of the table: every member's, again and again while the grid settles. A figure needs one
+view for each stage: the first settled view, by which movement is judged, too, or the last view if the grid never came
+to rest.
 """
 
 from collections import Counter
