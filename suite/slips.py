@@ -12,7 +12,7 @@ enumeration is used, or a truth value is negated. A slip in a definition is a si
 used: `Redefinition` puts it into every use.
 
 The mutants of each specification are tried in several worlds: in small ones first, as most mutants are killed there;
-later worlds allow events that are impossible in earlier ones. The counts of these worlds are pinned, so that a mutant
+later worlds allow events that are impossible in earlier ones. The counts of the worlds are pinned, so that a mutant
 that changes a count is killed by a test.
 """
 
@@ -170,8 +170,7 @@ class Mutant:
     sentence: str
     at: str
     only_in: frozenset[str] | None
-    """The actions that have a changed update: in a world where they never happen, nothing differs; else None. Else
-    None."""
+    """For a changed update, the actions that have it: where they never happen, nothing differs. Else None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def distinguished(points: Sequence[Point]) -> Iterator[Point]:
 
 
 PROBE = "__reached__"
-"""The name that the function called by probes has in the globals of a module."""
+"""The name, in the globals of a module, of the function that probes call."""
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

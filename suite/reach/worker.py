@@ -1,8 +1,8 @@
 """The child process that plays runs of modules with probes.
 
 The process is `python -m suite.reach.worker`; its task has the packages, the function that plays a seed, the words for
-that function, and the seeds. For each seed it reports the points that were reached, as bits of a number, and how long
-the run took.
+that function, and the seeds. For each seed the process reports the points that were reached, as bits of a number, and
+how long the run took.
 """
 
 import sys

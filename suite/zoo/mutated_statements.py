@@ -1,7 +1,7 @@
 """Mutated tables of systems whose hello states a rule of their own for spreading copies.
 
-Each run states one thing in `StatedTable`, and has tables or weights that this makes wrong; most of them would be right
-for a system that states nothing.
+Each run states one thing in `StatedTable`, and has tables or weights that are wrong by that statement; most of them
+would be right for a system that states nothing.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Mutated runs.
 
-A mutated run has the records of a good run with one thing changed. Such mutations are for rules that the reference
+A mutated run has the records of a good run with one thing changed. Trace mutations are for rules that the reference
 cannot be made to break (a row with a member in two slots is no possible value), and for clients and contents.
 """
 

@@ -8,8 +8,8 @@ and no other member has any. Comparing empty copies does not count. Memory: one 
 Second, the values and roles of the copies that the table names.
 
 At rest, the judges compare with the latest settled table: the last acknowledged value of a key is on every copy that
-the table names, each copy states the role that its slot implies, and slot 0 names the
-member that answers. Memory: one table, and a few words per key.
+the table names, each copy states the role that its slot implies, and slot 0 names the member that answers. Memory: one
+table, and a few words per key.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Mutants that show only at moments when a cause may have suspended a promise.
 
-A promise is suspended for a partition when a record shows one of the causes in `causes.Cause`. For each such cause
-there is an obvious bug here that shows at the moment of the cause and at no other: if the cause suspended more than its
-source says, for other partitions or for longer, the bug would never be noticed.
+A promise is suspended for a partition when a record shows one of the causes in `causes.Cause`. For each cause that
+suspends a promise there is an obvious bug here that shows at the moment of the cause and at no other: if the cause
+suspended more than its source says, for other partitions or for longer, the bug would never be noticed.
 """
 
 from dataclasses import replace
