@@ -1,5 +1,6 @@
-"""Sizes: an answer lies between the number of entries that must be there and of those that may; for one key it is 0 or
-1.
+"""Sizes: an answer is at least the number of entries that must be there, and at most the number that may be there.
+
+For one key the answer is 0 or 1.
 
 The answer of a set to an insertion or a removal says whether the item was there. While nothing happens to its
 partition, an insertion or removal is not executed twice, so its answer is a size: the number, 0 or 1, of that one item.
