@@ -171,7 +171,7 @@ class FullRowsJudge(RuleJudge):
     """
 
     COUNTED = "{failed} of {compared:row} at rest had a slot that was empty, or named a repeated or an ended member"
-    HELD = "in {all} {compared:row} at rest every slot that has to be filled named a living member, each another one"
+    HELD = "in {all} {compared:row} at rest each slot that has to be filled named a living member, each a different one"
     UNSEEN = "no row was shown at rest"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:

@@ -162,10 +162,10 @@ def describe_loss(
     if read.executed_by is not None:
         happened.append((read.end_ms, f"{conditions.scene.call(read.executed_by)} executed the read"))
     story = [breach, *conditions.rest.history(write.partition, read.end_ms, *happened)]
-    looks = [
-        f"at {at_ms:,} ms{', after this read,' if at_ms > read.end_ms else ''} {conditions.scene.call(by)} "
-        f"had {'no entry' if value is None else repr(value)}"
-        for by, (at_ms, value) in sorted((held or {}).items(), key=lambda one: one[1][0])
-    ]
-    story += [f"each member's own copy of the key, when it was last asked for: {', '.join(looks)}"] if looks else []
+    looks: dict[str, list[str]] = {}
+    for by, (at_ms, value) in sorted((held or {}).items(), key=lambda one: one[1][0]):
+        had = f"{conditions.scene.call(by)} had {'no entry' if value is None else repr(value)} at {at_ms:,} ms"
+        looks.setdefault(f"{'after' if at_ms > read.end_ms else 'before'} this read", []).append(had)
+    seen = "; ".join(f"{when}, {', '.join(one)}" for when, one in looks.items())
+    story += [f"what members had when last asked for their own copies of the key: {seen}"] if seen else []
     return tuple(story)

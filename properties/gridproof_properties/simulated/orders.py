@@ -43,7 +43,7 @@ class _FenceJudge(StepJudge):
                 if event.changed and place in self.moving:
                     return (
                         f"member {record.member} executed {operation} in partition {event.partition} while it took "
-                        f"part in a migration of that partition; till its end a member may not change the partition"
+                        "part in a migration of it; until the migration ends, it may not change the partition"
                     )
             case _:
                 assert_never(event)
