@@ -134,8 +134,8 @@ class Given:
 
             said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
             if said is not None:
-                cure = f"give the variable a value with --set NAME=VALUE, or {cure}"
-                raise UsageError(f"{said}, but members are grouped by this attribute; {cure}")
+                fill = "give the variable a value with --set NAME=VALUE"
+                raise UsageError(f"{said}, but members are grouped by this attribute; {fill}, or {cure}")
             where = "no member attribute says where members run"
             raise UsageError(f"{self.file} groups members by {grouped}, but {where}; {cure}")
         count = max((len(names) for _, names in columns), default=0)

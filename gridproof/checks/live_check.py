@@ -226,7 +226,7 @@ def check_is_live(adapter: Adapter) -> None:
     """Raise UsageError if a system has no processes of its own."""
     if adapter.kind is not Kind.GRID or adapter.repeatable:
         cure = "for random runs of the reference use `gridproof simulate`"
-        raise UsageError(f"live runs need a system whose members are processes; {adapter.name} has none; {cure}")
+        raise UsageError(f"live runs need members that are processes; {adapter.name} has none; {cure}")
 
 
 def tally_of(played: Sequence[PlayedScenario]) -> Tally:

@@ -109,4 +109,4 @@ def test_an_adapter_in_such_a_file_is_one_line(gridproof: CommandLine, tmp_path:
     refused = gridproof("check", "--system", "statistics.py:ADAPTER")
 
     assert (refused.status, refused.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
-    assert "Python would import another module 'statistics'; rename the file" in refused.err
+    assert "Python would import another module named 'statistics' instead; rename the file" in refused.err

@@ -53,7 +53,7 @@ def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
         (("--set", "ltency=2ms"), "no parameter is called 'ltency': did you mean latency?"),
         (("--set", "latency"), "--set latency: write NAME=VALUE"),
         (("--set", "latency=soon"), "latency=soon: 'soon' is no distribution"),
-        (("--set", "latency=constant(7d)"), "as long as members wait for them, and nothing is promised of such a grid"),
+        (("--set", "latency=constant(7d)"), "nothing is promised of a grid in which messages may take as long as"),
         (("--set", "latency=exponential(30ms)"), "lets more than 1 % of messages take longer than 100 ms"),
         (("--set", "members=2", "--members", "3"), "--members and --set members set the same parameter"),
         (("--set", "loss=0.1", "--set", "loss=0.2"), "--set loss: the parameter is set twice"),

@@ -75,7 +75,7 @@ def test_a_missing_npm_is_one_line_with_what_to_type(tmp_path: Path, monkeypatch
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert ADAPTER.missing() == f"{PACKAGES[0]} was not fetched yet"
-    with pytest.raises(AdapterError, match=rf"^{PACKAGES[0]} has to be fetched with npm; type: apt-get install"):
+    with pytest.raises(AdapterError, match=rf"^{PACKAGES[0]} has to be fetched with npm, which is not installed;"):
         fetching.fetch_packages(PACKAGES)
 
 

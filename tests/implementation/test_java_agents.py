@@ -81,7 +81,7 @@ def test_a_missing_java_is_one_line_with_what_to_type() -> None:
 def test_a_missing_maven_is_one_line_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "_spark_submit", lambda: None)
 
-    with pytest.raises(AdapterError, match=rf"^{JAR} has to be fetched with Maven; type: apt-get install maven"):
+    with pytest.raises(AdapterError, match=rf"^{JAR} has to be fetched with Maven, which is not installed; type:"):
         fetching.fetch_jars(JAR)
 
 

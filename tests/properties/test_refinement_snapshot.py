@@ -324,4 +324,4 @@ def test_a_job_over_more_partitions_than_are_kept_is_unknown() -> None:
     finding = judged(PROPERTY, [head, EventRecord("many", 0, None, asked)])
 
     assert finding.result is Result.UNKNOWN
-    assert "with underway a state takes 896,415 numbers" in finding.sentence
+    assert "with the variable underway a state takes 896,415 numbers" in finding.sentence

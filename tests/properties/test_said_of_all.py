@@ -75,7 +75,7 @@ def test_what_is_to_happen_is_said_of_some_choice_of_its_parameters() -> None:
 def test_a_lemma_with_a_parameter_has_a_domain_for_it() -> None:
     argument = Argument(specification, proved_in=(), explored_in=())
 
-    with pytest.raises(SpecificationError, match="has 1 parameters and 0 domains"):
+    with pytest.raises(SpecificationError, match="has 1 parameters, but 0 domains"):
 
         @argument.lemma  # type: ignore[arg-type]
         def lost(manager: IndexExpr) -> BoolExpr:

@@ -46,7 +46,8 @@ class Addresses:
     def network(self) -> Network:
         """The network of the run; AdapterError if it has none."""
         if self.grid.network is None:
-            raise AdapterError("a network fault was to be made, but the run was started without a network of its own")
+            what = "a network fault was to be made, but the run was started without a network of its own"
+            raise AdapterError(f"{what}; set networked=True in its Options")
         return self.grid.network
 
     def member_at(self, address_index: int) -> Member | None:

@@ -39,7 +39,7 @@ def group_of_next(options: Options, number: int) -> str | None:
     except GroupError as error:
         raise AdapterError(str(error).replace(str(member), f"member {number}")) from None
     if not groups:
-        raise AdapterError(f"no member-group matches {host}; name hosts that one matches with --hosts")
+        raise AdapterError(f"no member-group matches {host}; with --hosts name hosts that a member-group matches")
     return groups[0].name
 
 

@@ -143,7 +143,8 @@ def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str]
     if _spark_submit() is not None:
         return _by_spark
     raise AdapterError(
-        f"{artifact} has to be fetched with Maven; type: apt-get install maven (or pip install 'gridproof[spark]')"
+        f"{artifact} has to be fetched with Maven, which is not installed; type: apt-get install maven "
+        "(or pip install 'gridproof[spark]')"
     )
 
 
@@ -250,7 +251,8 @@ def why_missing(packages: Sequence[str]) -> str | None:
 def fetch_packages(packages: Sequence[str]) -> Path:
     """Return the folder that holds these packages, fetched if it is not in the cache; AdapterError with the cure."""
     if packages_at_hand(packages) is None and shutil.which("npm") is None:
-        raise AdapterError(f"{packages[0]} has to be fetched with npm; type: apt-get install nodejs npm")
+        cure = "type: apt-get install nodejs npm"
+        raise AdapterError(f"{packages[0]} has to be fetched with npm, which is not installed; {cure}")
 
     def make(folder: Path) -> None:
         (folder / "package.json").write_text("{}\n")

@@ -378,7 +378,7 @@ class Fleet:
     def start(self, name: str, launch: Launch) -> AgentProcess:
         """Start an agent; AdapterError if there is no such program."""
         if self._folder is None:
-            raise AdapterError(f"cannot start {name} outside a `with` block; write `with Fleet() as fleet:` around it")
+            raise AdapterError(f"cannot start {name}: the fleet is not open; write `with Fleet() as fleet:` first")
         try:
             process = AgentProcess(name, launch, self._folder / f"{name}.log", self._environment)
         except OSError as error:

@@ -140,7 +140,7 @@ class ReferencePort:
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
                 f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "
-                "so no partition would be assigned; name hosts that the member-groups match with --hosts"
+                "so no partition would be assigned; with --hosts name hosts that the member-groups match"
             )
 
     def members(self) -> tuple[Member, ...]:

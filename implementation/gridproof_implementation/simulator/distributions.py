@@ -196,8 +196,8 @@ def read_latency(text: str) -> Distribution:
     distribution = read_distribution(text)
     if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
         raise DistributionError(
-            f"{_cut(text)!r} lets more than 1 % of messages take longer than 100 ms, which is as long as members wait "
-            "for them, and nothing is promised of such a grid; write a shorter time"
+            f"{_cut(text)!r} lets more than 1 % of messages take longer than 100 ms; nothing is promised of a grid in "
+            "which messages may take as long as members wait for answers; write a shorter time"
         )
     return distribution
 

@@ -312,7 +312,7 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
     if total > MAX_BACKUP_COUNT:
         raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
     if cell.time_ms is not None and cell.arrival is None:
-        raise ParameterError("time needs arrival; set arrival, such as arrival=100/s, or operations instead of time")
+        raise ParameterError("time needs arrival; set, for example, arrival=100/s, or set operations instead of time")
     if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
         raise ParameterError(f"over {OPERATIONS_MAX:,} operations would arrive; set a lower arrival or a shorter time")
     if cell.crash is not None:

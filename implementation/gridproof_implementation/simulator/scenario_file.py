@@ -36,7 +36,6 @@ requested, as in a file that was written by hand."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """The names that fields had in older files, each with its present name."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
-ANEW = "mend the file, or replay the seed, which writes the file anew"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
 """A file may say that a fault event happens several times; each time becomes an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
@@ -84,7 +83,7 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that a user requested for the scenario in this file, whether or not it contains them."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; {ANEW}")
+        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; mend the file, or replay the seed")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 
@@ -107,7 +106,8 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise ScenarioError(f"{path}: is no scenario: {error}; {ANEW}") from None
+        cure = "mend the file, or replay the seed to write the file anew"
+        raise ScenarioError(f"{path}: is no scenario: {error}; {cure}") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:

@@ -361,7 +361,7 @@ class RunOrder:
                 raise TraceError(self._stranger(record.run))
             case ViewRecord():
                 if self._view is not None and record.view <= self._view:
-                    raise TraceError(f"view {record.view} comes after view {self._view}; number later views higher")
+                    raise TraceError(f"view {record.view} comes after view {self._view}; write views in rising order")
                 check_sense(record, self._partition_count)
                 self._view = record.view
             case RowRecord() if record.view != self._view:
@@ -431,7 +431,8 @@ def check_sense(record: Record, partition_count: int) -> None:
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(
-                    f"partition is {record.partition}, but the run has 0 to {partition_count - 1}; record the run again"
+                    f"partition is {record.partition}, but the run has partitions 0 to {partition_count - 1}; "
+                    "record the run again"
                 )
             if isinstance(record, OperationRecord) and record.end_ms < record.start_ms:
                 raise TraceError(f"end_ms is {record.end_ms}, before start_ms, {record.start_ms}; record the run again")

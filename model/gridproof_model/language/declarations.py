@@ -171,5 +171,5 @@ def _refuse_two_updates_of_one_cell(updates: tuple[Update, ...]) -> None:
         for earlier in updates[:position]:
             if overlap(update.target, earlier.target):
                 name = root(update.target).name
-                problem = f"one step updates a cell of {name!r} twice: keep one of the two updates"
-                raise SpecificationError(problem, update.at or where())
+                at = update.at or where()
+                raise SpecificationError(f"one step updates a cell of {name!r} twice: keep one of the two updates", at)

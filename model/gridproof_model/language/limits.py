@@ -46,8 +46,8 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
         cells += cells_in(variable.domain, is_packed=is_packed)
         if cells > limit:
             raise SpecificationError(
-                f"with {variable.name} a state takes {describe_count(cells)} numbers, but the limit is {limit:,}: "
-                "choose smaller constants",
+                f"with the variable {variable.name} a state takes {describe_count(cells)} numbers, but the limit is "
+                f"{limit:,}: choose smaller constants",
                 variable.at,
             )
 
@@ -59,8 +59,8 @@ def refuse_many(actions: Iterable[Action]) -> None:
         choices += _product(count_of(parameter.domain) for parameter in action.parameters)
         if choices > CHOICES_MAX:
             raise SpecificationError(
-                f"with {action.name} there are {describe_count(choices)} ways to choose parameters of actions, but the "
-                f"limit is {CHOICES_MAX:,}: choose smaller constants",
+                f"with the action {action.name} there are {describe_count(choices)} ways to choose parameters of "
+                f"actions, but the limit is {CHOICES_MAX:,}: choose smaller constants",
                 action.at,
             )
 

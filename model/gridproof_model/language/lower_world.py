@@ -221,8 +221,8 @@ class _WorldLowering:
                     lowering.at = lines[name]
                     kept = within(self.make, value, cell.low, cell.high)
                     if kept.is_false and not possible.is_false:
-                        problem = f"{action.name} sets {cell.name} outside its domain: widen the domain, or add a guard"
-                        raise SpecificationError(problem, lowering.at)
+                        problem = f"{action.name} sets {cell.name} outside its domain"
+                        raise SpecificationError(f"{problem}: widen the domain, or add a guard", lowering.at)
                     lowering.demand(kept, f"it sets {cell.name} outside its domain")
                     yield cell.number, value
 

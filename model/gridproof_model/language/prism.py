@@ -44,7 +44,8 @@ def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str
     at_once = [name for name, rate in rates.items() if isinstance(rate, Immediate)]
     if at_once:
         raise RateError(
-            f"{at_once[0]} happens at once, but in continuous-time models of PRISM each action needs a rate: give one"
+            f"{at_once[0]} happens at once, but in continuous-time models of PRISM each action needs a rate: "
+            f"give {at_once[0]} a rate"
         )
     writer = _Writer(world, rates)
     name = world.world.name

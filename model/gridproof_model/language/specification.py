@@ -264,7 +264,7 @@ def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], 
     names = list(inspect.signature(function).parameters)
     if len(names) != len(domains):
         raise SpecificationError(
-            f"{function.__name__} has {len(names)} parameters, but {len(domains)} domains: give one to each",
+            f"{function.__name__} has {len(names)} parameters, but {len(domains)} domains: give each parameter one",
             _line_of(function),
         )
     for domain in domains:

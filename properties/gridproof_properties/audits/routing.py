@@ -194,7 +194,8 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
         cure = "write more --members and --zones, or fewer --backups"
-        raise AdapterError(f"{system} keeps {needed} copies in different zones, but nodes are in {zones} only: {cure}")
+        lack = f"but at some moment its nodes are in {zones} zones only"
+        raise AdapterError(f"{system} keeps {needed} copies in different zones, {lack}: {cure}")
 
 
 def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:

@@ -111,8 +111,7 @@ def read_story(path: Path) -> Story:
     try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (NamingError, SpecificationError, StepError, StoryError) as error:
-        why = "the specification may have changed since the story was written"
-        raise StoryError(f"{path}: {error}; {why}: explore again") from None
+        raise StoryError(f"{path}: {error}; if the specification has changed, explore again") from None
 
 
 def _replayed(whole: _File, folders: Sequence[Path]) -> Story:

@@ -80,7 +80,8 @@ class Job:
         lost.release()
         here, there = self.copies()
         if here == there or not count:
-            raise NotPlayedError("the backup has the job's record, whose message was to be lost; play the story again")
+            got = "the backup got the job's record, though the message with it was to be lost"
+            raise NotPlayedError(f"{got}; play the story again")
         return asked
 
     def copies(self) -> tuple[Record, Record]:

@@ -106,7 +106,8 @@ class Stage:
         """Wait until all members are at rest; raise NotPlayedError if they do not come to rest."""
         settling = settle(self.grid, REST_TIMEOUT_MS)
         if not settling.settled:
-            raise NotPlayedError(f"the members did not settle within {REST_TIMEOUT_MS // 1000} s: {settling}")
+            late = f"the members did not settle within {REST_TIMEOUT_MS // 1000} s: {settling}"
+            raise NotPlayedError(f"{late}; play the story again")
 
     def wait(self, seconds: float) -> None:
         """Let the members go on for a while."""
@@ -149,7 +150,7 @@ class Stage:
         """Return the first partition whose row meets a condition; raise NotPlayedError if there is none."""
         found = self.partitions(fits)
         if not found:
-            raise NotPlayedError("no partition has a row as the story needs it; play the story again")
+            raise NotPlayedError("in no partition are members placed as the story needs it; play the story again")
         return found[0]
 
     def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:

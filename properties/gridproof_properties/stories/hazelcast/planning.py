@@ -45,7 +45,7 @@ def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
     dropped = [number for number, held in enumerate(before) if _was_dropped(number, held, looks)]
     stage.note(f"looked {len(looks)} times; fewer copies for a while: partitions {dropped}")
     if not dropped and len(looks) < LOOKS_MIN:
-        few = f"{len(looks)} looks at the table, before the {LOOKS_MIN} that are needed"
+        few = f"{len(looks)} looks at the table, but at least {LOOKS_MIN} looks are needed"
         raise NotPlayedError(f"all rows were full after {few}; play the story again")
     rows = f"{len(dropped)} of {len(before)} rows"
     return happened_if(bool(dropped), f"{rows} temporarily lacked a copy that a living member had before")

@@ -101,9 +101,10 @@ def old_failure_overlooks(stage: Stage) -> PlayedOnce:
     partition = _commit_behind_a_failure(stage, newcomer)
     committed = stage.view(newcomer)[partition].slots
     if stage.view(heir)[partition].slots == committed:
-        raise NotPlayedError(f"{stage.name_of(heir)} learned of the commit too early; play the story again")
+        raise NotPlayedError(f"{stage.name_of(heir)} learned of the commit, but must not; play the story again")
     if (partition, "FAILED") not in stage.completed(heir):
-        raise NotPlayedError(f"{stage.name_of(heir)} forgot the failed migration too early; play the story again")
+        forgot = "no longer remembers the failed migration, as the story needs"
+        raise NotPlayedError(f"{stage.name_of(heir)} {forgot}; play the story again")
     _crash(stage, master, observer=heir)
     seen = stage.shown(partition)
     stage.note(seen)
