@@ -1,8 +1,8 @@
 """Which options each kind of subject uses.
 
-This file alone declares it: from it, commands know which options to refuse, `docs/options.md` is printed, and a test
-goes through every parser, so that an option without a row is noticed. An option that a kind of subject does not use is
-refused here, in one line; the parser refuses unknown options, and the reader of a value refuses wrong values.
+These lists are in no other file: from them, commands know which options to refuse, `docs/options.md` is printed, and a
+test goes through every parser, so that an option without a row is noticed. An option that a kind of subject does not
+use is refused here, in one line; the parser refuses unknown options, and the reader of a value refuses wrong values.
 """
 
 from collections.abc import Sequence

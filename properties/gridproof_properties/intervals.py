@@ -174,7 +174,7 @@ def compare_quantiles(
     share: float,
     intervals: Both | None = None,
 ) -> Comparison:
-    """Return by how much one quantile is greater than another, seed by seed; `intervals` are theirs, if already known.
+    """Return by how much one quantile is greater than another, seed by seed; `intervals`: of both, if already known.
 
     Each quantile is that of all values of all runs, as in `quantile_interval`; both arrays of counts have one row per
     seed, in the same order.
@@ -217,8 +217,8 @@ def _compared(
 ENUMERATED = 14
 """If at most so many seeds differ, all ways of swapping their runs are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
-"""How many swaps are drawn if more seeds differ; fewer are drawn once so many of them reach the difference (Besag and
-Clifford, 1991)."""
+"""How many swaps are drawn if more seeds than `ENUMERATED` differ; fewer are drawn once so many of them reach the
+difference (Besag and Clifford, 1991)."""
 SEED = 20_000_309
 """The random seed of the drawn swaps, so that equal runs give equal probabilities."""
 

@@ -126,8 +126,8 @@ def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
 
 
 def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tuple[str, ...]) -> Attack:
-    """Return the result for a mutant that broke nothing; it is found if no run meets a promise that the reference
-    keeps.
+    """Return the result for a mutant that broke nothing; it counts as found if its runs never meet a promise that the
+    reference meets and keeps.
 
     A campaign does not pass if a promise is met in no run, since nothing was compared then.
     """

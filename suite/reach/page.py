@@ -98,7 +98,7 @@ def read_page(text: str) -> Page:
 
 
 def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str]:
-    """Yield the names of rules, and of ways through rules that are reached, that are neither reached nor listed."""
+    """Yield rules that are neither reached nor listed and, of the rules that are reached, ways that are neither."""
     listed, met = page.listed, frozenset(reached)
     for rule, (own, ways) in surveyed.rules().items():
         if rule in listed:

@@ -42,8 +42,8 @@ LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
 """Types with so few keys that an audit uses all of them; few of the 32-bit hashes are the hash of such a key."""
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
-"""The text before and after a string's searched part: with tails of every length and UTF-8 characters of every
-length."""
+"""The text before and after the part of a string that is searched; there are ends of every length, and UTF-8 characters
+of every length."""
 _JSON_SHAPE = ('"k', '"')
 _BYTE_LENGTHS = (4, 5, 6, 7, 12)
 _NO_DATE = "hardly any four bytes are part of a date or a time of day"

@@ -11,11 +11,11 @@ Second, it estimates the probability that a simulated run loses an acknowledged 
 
 Runs of whole grids are split with fixed effort (`measuring/fixed_effort.py`). A level is a number of copies left: of
 all partitions with acknowledged writes, that of the partition with the fewest. A run reaches a level when a member ends
-and, for the first time, only so few copies are left. When a run reaches a level, it is stopped. A trial from that level
-repeats the run up to the moment at which it reached the level, with the same random draws, and goes on with new draws:
-messages take other times, and others are lost; other members start; and crashes and repairs are drawn again, given
-which members lived and which were away at that moment. What clients ask for stays the same in every trial. A run that
-ends with a loss although it never had so few copies counts as one that reached the level, so that no way to lose a
+and, for the first time, no more copies than that are left. When a run reaches a level, it is stopped. A trial from that
+level repeats the run up to the moment at which it reached the level, with the same random draws, and goes on with new
+draws: messages take other times, and others are lost; other members start; and crashes and repairs are drawn again,
+given which members lived and which were away at that moment. What clients ask for stays the same in every trial. A run
+that ends with a loss although it never had so few copies counts as one that reached the level, so that no way to lose a
 write is left out.
 
 Crashes come from the renewal process that the options name; faults that a seed draws stay the same in every trial.
@@ -263,7 +263,7 @@ class _Trial:
                 pass
 
     def _look(self) -> None:
-        """Break the run off if so few copies are left, or at rest, when members are crashed for the final reveal."""
+        """Break the run off if no more copies are left than the level, or if a member ends after reads at rest."""
         assert self._world is not None, "the world is visited first"
         copies = self._copies.fewest(self._world)
         if any(key.final is not None for key in self._history.keys.values()):

@@ -139,7 +139,7 @@ def _member_shares(table: WholeTable) -> Mapping[int, float]:
 
 
 def count_primaries(table: WholeTable) -> Counter[int]:
-    """Return how many primaries each owner holds, or copies if slots have no rank; owners without any count 0."""
+    """Return how many primaries each owner holds, or copies if slots have no rank; 0 for an owner without any."""
     ranked = table.scene.stated.ranked
     return count_slots(table, (0,) if ranked else range(min(table.scene.copies, len(table.slots))))
 

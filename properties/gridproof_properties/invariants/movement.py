@@ -58,12 +58,12 @@ class Movement:
 
     @property
     def newcomers(self) -> frozenset[int]:
-        """The owners that are not owners in the table before."""
+        """The owners of the later table that were no owners in the earlier one."""
         return frozenset(self.after.view.data_members) - frozenset(self.before.view.data_members)
 
     @property
     def gone(self) -> frozenset[int]:
-        """The owners in the table before that are owners no longer."""
+        """The owners of the earlier table that are no owners in the later one."""
         return frozenset(self.before.view.data_members) - frozenset(self.after.view.data_members)
 
     @property

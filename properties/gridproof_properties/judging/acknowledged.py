@@ -173,8 +173,8 @@ class Ledger:
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
         """Whether a merge may have put an older value from the other half of a split in the place of a write.
 
-        A merge may do so if its merge policy allows it, or if the entry was removed meanwhile: an entry that is absent
-        may be replaced by any entry.
+        A merge may put an older value there if its merge policy allows it, or if the entry was removed meanwhile: an
+        absent entry may be replaced by any entry.
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
             other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF

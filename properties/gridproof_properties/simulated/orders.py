@@ -90,8 +90,8 @@ class _LossJudge(StepJudge):
     promoted: dict[Place, int] = field(default_factory=dict)
     """For each promotion whose loss is not recorded yet, the slot from which the replica was promoted."""
     emptied: set[Place] = field(default_factory=set)
-    """Masters, each with a partition whose row it emptied by removing the last replica, and has not recorded as
-    lost."""
+    """Masters, each with a partition that it has not recorded as lost although it removed the last replica from its
+    row."""
 
     def look(self, record: EventRecord, event: RowInstalled | Promoted | PartitionLost) -> str | None:
         place = (record.member, event.partition)

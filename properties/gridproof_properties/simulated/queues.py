@@ -90,7 +90,7 @@ class QueueJudge(Judge):
         return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
-        """Return from which time on a fault may have lost an offer: from when a look at the queue last saw its value. A
+        """Return the time from which on a fault may have lost an offer: since a look at the queue last saw its value. A
         look sees only the first value of a queue: nothing is known of the other values before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)

@@ -165,7 +165,7 @@ class _LimitJudge(StepJudge):
     )
     """By member and kind of limit, what is under way."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By member, since a change last waited for its async backups: how many changes surely had any, how many may."""
+    """By member: how many changes with async backups, surely and at most, since one last waited for its backups."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

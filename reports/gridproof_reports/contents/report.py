@@ -87,7 +87,7 @@ class WitnessStep:
 
     @property
     def is_crash(self) -> bool:
-        """Whether the step says that the only member it names crashed."""
+        """Whether the step names only one member, and says that it crashed."""
         return len(self.members) == 1 and _CRASHED.search(self.words) is not None
 
 

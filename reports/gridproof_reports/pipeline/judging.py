@@ -39,7 +39,7 @@ def wanted_views(case: Case) -> list[int]:
     The result is the first whole table of each stage, if contents were read or clients made operations; and the tables
     that show which copies ended with a member, if some judge can need that. If a run states a time for restoring copies
     and a member crashed in it, all rows are kept, since a later table of a stage may show when the copies were
-    restored. All rows are also kept of a run in which tables were polled.
+    restored. In a run in which tables were polled, all rows are kept, too.
     """
     if not case.counts.keys() - _SMALL:
         return []
