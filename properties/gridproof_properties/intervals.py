@@ -23,7 +23,7 @@ EXACT = "exact"
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 """The fewest runs for an interval: usually, and if a run may add any amount; and the fewest with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""How much of the error beyond each bound of a ratio each of its two factors may use; the second is for many runs."""
+"""How much of the error beyond each bound of a ratio each of its two factors may use: usually, and for many runs."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """A few skewed numbers do not show their tail, and t misses twice as often as it should: this share of the error is
 reserved for that if there are at most so many runs, and a proportionally smaller share if there are more. Both numbers

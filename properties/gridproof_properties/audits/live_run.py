@@ -183,7 +183,7 @@ class _LiveRun:
         """Have each fault take effect and heal at its time; none waits for a member that takes long to leave or to
         start.
 
-        Such a member may be waiting for a connection that another fault has cut.
+        A member that takes long may be waiting for a connection that another fault has cut.
         """
         begin_s = monotonic()
         with ThreadPoolExecutor(max(1, len(fault_events))) as beside:

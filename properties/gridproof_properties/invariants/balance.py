@@ -257,8 +257,7 @@ def is_growing_grid(table: WholeTable) -> bool:
 
 
 def has_backups_in_groups(table: WholeTable) -> bool:
-    """Whether no member is gone, slots have a rank, members no weights, and a group of several members keeps
-    backups."""
+    """Whether no member is gone, slots have a rank, members have no weights, and a group of several keeps backups."""
     scene, is_by_count = table.scene, table.scene.stated.ranked and not _is_by_weight(table)
     is_shared = any(len(group) > 1 for group in scene.groups.values())
     return table.growing and is_by_count and is_shared and min(scene.copies, len(scene.groups)) > 1

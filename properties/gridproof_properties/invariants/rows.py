@@ -47,7 +47,7 @@ class RuleJudge(Judge):
 
     @abstractmethod
     def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:
-        """Return, for each row, whether the rule applies and it could break it, and whether it does break it."""
+        """Return, for each row, whether the rule applies to it and could be broken by it, and whether it is broken."""
 
     @abstractmethod
     def describe(self, scene: Scene, row: RowRecord) -> str | None:

@@ -323,8 +323,8 @@ class RunConditions:
     def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
         """Whether a member that left gracefully had to hand its copies to the members that stay (leaving.9).
 
-        A leaver need not hand its copies over if it has waited as long as it may, while migrations are forbidden, in a
-        cluster with several masters, before there is a table, or if none of the data members that it lists stays.
+        A leaver need not hand its copies over in five cases: it has waited as long as it may; migrations are forbidden;
+        its cluster has several masters; there is no table yet; or none of the data members that it lists stays.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)

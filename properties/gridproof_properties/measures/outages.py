@@ -2,7 +2,7 @@
 
 An outage of a partition is not seen if no client asks for the partition: therefore a measured outage begins with the
 first call that was under way when the fault began, or was made after that, and ends when the first call ends that was
-made since then and succeeded. All calls to the partition count that were made while clients were at work.
+made since then and succeeded. A call to the partition counts if it was made while clients were at work.
 """
 
 from bisect import bisect_left

@@ -1,8 +1,8 @@
 """How long copies are missing, and how many copies are moved.
 
-A partition is short of copies from the end of a member that held one by the newest row, until the newest row has as
-many living members as before, whatever their copies hold. Only as many slots count as copies were asked for. Redundancy
-is measured until the grid is at rest; members that are crashed for the final reveal after that do not count.
+A partition is short of copies from the end of a member that held one according to the newest row, until the newest row
+has as many living members as before, whatever their copies hold. Only as many slots count as copies were asked for.
+Redundancy is measured until the grid is at rest; members that are crashed for the final reveal after that do not count.
 """
 
 from dataclasses import dataclass, field

@@ -103,7 +103,7 @@ class _RefusalJudge(StepJudge):
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses; it refuses an order that came too early only once it was repeated."""
+        """Compare why a participant refuses; an order that came too early is refused only once it was repeated."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)

@@ -180,7 +180,7 @@ class _OwnWriteJudge(_LossJudge):
         self.comparisons.add(own.partition, since_ms, read.end_ms, story, why)
 
     def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
-        """Whether the written value may have been removed on one half, so that a merge brought back that of the
+        """Whether the written value may have been removed on one half, so that a merge brought back a value of the
         other."""
         later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)

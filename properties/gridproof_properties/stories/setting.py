@@ -15,8 +15,8 @@ class Setting:
     groups: tuple[str, ...] = ()
     """The partition group of each data member; empty if each member is a group of its own."""
     elders: int = 0
-    """The number of lite members older than all others: the first is the master, and the next becomes master when it
-    ends."""
+    """The number of lite members older than all others: the first is the master; when it ends, the next becomes
+    master."""
     callers: int = 0
     """The number of further lite members, which hold nothing and make calls."""
     backups: int = 1

@@ -50,7 +50,7 @@ class Story:
     play: Callable[[Stage], PlayedOnce]
     """Plays the story once; raises NotPlayedError if the story's situation does not come about."""
     held: str = ""
-    """What is held, dropped or reordered, and whether a network can do that; empty for only load and faults."""
+    """What is held, dropped or reordered, and whether a network can do that; empty for load and faults alone."""
     by_chance: bool = False
     """Whether chance decides what members do: then trials are counted, and a count of 0 does not refute the finding."""
     out_of_order: bool = False

@@ -105,7 +105,7 @@ class Study:
 
     @property
     def runs(self) -> int:
-        """The number of runs in the cell."""
+        """The number of runs in all cells."""
         return sum(cell.found.runs for cell in self.cells)
 
     @property
