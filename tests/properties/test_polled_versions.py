@@ -21,7 +21,7 @@ class TestGoingBack:
         verdict = counts(counts(run(), 1, 1, 5), 1, 1, 4).judged(BACK)
 
         assert (verdict.result, verdict.compared) == (Result.BROKEN, 1)
-        said = "at 46 ms member 1 (host-1) counted 4 updates of partition 0, though at 26 ms it had counted 5; a copy "
+        said = "at 46 ms member 1 (host-1) had counted 4 updates of partition 0, though at 26 ms it had counted 5; "
         assert verdict.witness[-1].startswith(said)
 
     @pytest.mark.parametrize(("index", "row_version"), [(0, 7), (1, 8)])
