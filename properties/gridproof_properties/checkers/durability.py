@@ -51,7 +51,7 @@ class _KeptJudge(ReadJudge):
             self.unread.discard(read.key)
             self.reads.find_again(read)
             self.reads.compare(read)
-        elif self.ledger.acknowledged_before(read):
+        elif any(self.ledger.acknowledged_before(read)):
             self.unread.add(read.key)
 
     def undecided(self) -> str | None:
@@ -77,8 +77,8 @@ class _PromotionJudge(ReadJudge):
         comings = self.comparisons.comings
         if not read.stage.startswith(AFTER_CRASH) or not comings.at_rest:
             return
-        known = self.ledger.acknowledged_before(read)
-        if not known or known[0].operation >= comings.last_crash:
+        last = next(self.ledger.acknowledged_before(read), None)
+        if last is None or last.operation >= comings.last_crash:
             return
         if read.outcome is Outcome.OK:
             self.reads.compare(read)

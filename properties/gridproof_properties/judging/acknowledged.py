@@ -6,8 +6,12 @@ have survived (`survival.py`) counts as a write whose outcome is unknown. Memory
 happens to its partition; otherwise all writes since the grid was last at rest.
 """
 
-from collections.abc import Sequence
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import attrgetter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.judging.guarantee import Comparisons
@@ -24,6 +28,9 @@ from gridproof_properties.judging.survival import (
 _READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
 _READ_REPLICA = OperationKind.READ_REPLICA
 _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
+
+
+_NUMBER = attrgetter("operation")
 
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
@@ -85,12 +92,36 @@ def effect_of(operation: OperationRecord) -> OperationRecord | None:
 
 
 @dataclass(slots=True)
+class _Writes:
+    """The writes of one key that its value may come from."""
+
+    in_order: list[OperationRecord] = field(default_factory=list)
+    """Sorted by the number of the operation."""
+    by_value: dict[str | None, list[OperationRecord]] = field(default_factory=dict)
+
+    def add(self, write: OperationRecord) -> None:
+        insort(self.in_order, write, key=_NUMBER)
+        self.by_value.setdefault(write.value, []).append(write)
+
+    def keep(self, kept: Sequence[OperationRecord]) -> None:
+        """Forget all others."""
+        if len(kept) < len(self.in_order):
+            self.in_order, self.by_value = [], {}
+            for write in kept:
+                self.add(write)
+
+
+_NONE = _Writes()
+
+
+@dataclass(slots=True)
 class Ledger:
     """The writes that the value of each key may come from."""
 
     comparisons: Comparisons
     """The comparisons of any judge of the run: only their run conditions are used, which all judges share."""
-    _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    _writes: dict[str, _Writes] = field(default_factory=lambda: defaultdict(_Writes))
+    """By key."""
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """For each key, the write acknowledged last, and one more than the largest operation number at that time."""
     _held: dict[str, dict[int, tuple[int, str | None]]] = field(default_factory=dict)
@@ -114,9 +145,9 @@ class Ledger:
 
     def _observe(self, record: Record) -> None:
         if isinstance(record, ViewRecord) and record.settled:
-            for key, writes in self._writes.items():
-                if len(writes) > 1:
-                    self._writes[key] = self._without_replaced(writes, record.at_ms)
+            for writes in self._writes.values():
+                if len(writes.in_order) > 1:
+                    writes.keep(self._without_replaced(writes.in_order, record.at_ms))
 
     def harmed_since_ms(self, write: OperationRecord, since_ms: float) -> float:
         """Return from which time on a fault may have lost a write that was last seen at `since_ms`."""
@@ -128,14 +159,12 @@ class Ledger:
 
     def keys(self) -> list[str]:
         """Return the keys that have an acknowledged write."""
-        return [key for key, writes in self._writes.items() if any(w.outcome is _OK for w in writes)]
+        return [key for key, writes in self._writes.items() if any(w.outcome is _OK for w in writes.in_order)]
 
-    def acknowledged_before(self, read: OperationRecord) -> list[OperationRecord]:
-        """Return the writes of a key that were acknowledged before a read began, latest first."""
-        known = [w for w in self._writes.get(read.key, ()) if w.outcome is _OK and precedes(w, read)]
-        if len(known) > 1:
-            known.sort(key=lambda write: -write.operation)
-        return known
+    def acknowledged_before(self, read: OperationRecord) -> Iterator[OperationRecord]:
+        """Yield the writes of a key that were acknowledged before a read began, latest first."""
+        known = self._writes.get(read.key, _NONE).in_order
+        return (write for write in reversed(known) if write.outcome is _OK and precedes(write, read))
 
     def why_lost(
         self, write: OperationRecord, until_ms: float, since_ms: float | None = None
@@ -143,32 +172,32 @@ class Ledger:
         """Return why an acknowledged write, last seen at `since_ms`, need not have survived; None if it must have."""
         return why_lost(self.comparisons.conditions, write, until_ms, since_ms=since_ms)
 
+    def origins(self, read: OperationRecord) -> Sequence[OperationRecord]:
+        """Return the writes that still matter and that wrote what a read returned."""
+        return self._writes.get(read.key, _NONE).by_value.get(read.value, ())
+
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
         """Whether a read that began after the acknowledgement of a write may have returned the value that it did."""
         if read.value == write.value:
             return True
-        is_replaced = self._is_replaced(write, read.end_ms)
+        origins = self.origins(read)
         return any(
-            other.value == read.value
-            for other in self._writes.get(read.key, ())
-            if other.outcome is _UNKNOWN
-            or is_replaced
-            or not precedes(other, write)
-            or self.why_lost(other, read.end_ms) is not None
-        )
+            one.outcome is _UNKNOWN or not precedes(one, write) or self.why_lost(one, read.end_ms) is not None
+            for one in origins
+        ) or (bool(origins) and self._is_replaced(write, read.end_ms))
 
     def _write(self, write: OperationRecord) -> None:
         """Keep a write; forget writes before the last acknowledged one once no read under way may still return them."""
         if write.outcome is _REFUSED:
             return
-        older = self._writes.setdefault(write.key, [])
+        writes = self._writes[write.key]
         if write.outcome is _OK:
             last, operations = self._latest.get(write.key, (write, 0))
             incidents = self.comparisons.conditions.incidents
             if operations <= self.comparisons.comings.oldest_open and incidents.is_calm(write.partition):
-                older[:] = [other for other in older if other.outcome is _UNKNOWN or not precedes(other, last)]
+                writes.keep([one for one in writes.in_order if one.outcome is _UNKNOWN or not precedes(one, last)])
             self._latest[write.key] = (write, self.comparisons.comings.operations)
-        older.append(write)
+        writes.add(write)
 
     def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
         """Whether a merge may have put an older value from the other half of a split in the place of a write.
@@ -178,7 +207,7 @@ class Ledger:
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
             other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
-            for other in self._writes.get(write.key, ())
+            for other in self._writes.get(write.key, _NONE).by_value.get(None, ())
         )
 
     def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
@@ -195,7 +224,7 @@ class Ledger:
         return [other for other in writes if other.outcome is _UNKNOWN or not precedes(other, last)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Unexpected:
     """A read that returned what its key should not hold."""
 
@@ -204,6 +233,8 @@ class Unexpected:
     read: OperationRecord
     since_ms: float
     """When the write was last seen, or when it began."""
+    is_open: bool = True
+    """Whether nothing has explained the read so far."""
 
 
 @dataclass(slots=True)
@@ -217,7 +248,10 @@ class ReadsAfterWrites:
 
     ledger: Ledger
     comparisons: Comparisons
-    _open: list[Unexpected] = field(default_factory=list)
+    _open: dict[str, list[Unexpected]] = field(default_factory=lambda: defaultdict(list))
+    """The unexplained reads of each key; the next two fields find them by the value that they returned or missed."""
+    _returned: dict[tuple[str, str | None], list[Unexpected]] = field(default_factory=lambda: defaultdict(list))
+    _missed: dict[tuple[str, str | None], list[Unexpected]] = field(default_factory=lambda: defaultdict(list))
     _found: dict[str, tuple[int, float]] = field(default_factory=dict)
     """For each key, the write that the latest read at rest found, and when that read began."""
 
@@ -225,15 +259,25 @@ class ReadsAfterWrites:
         """Drop the unexpected reads that this write explains: they returned its value, and did not end before it
         began."""
         if self._open and write.outcome is not _REFUSED:
-            for one in [one for one in self._open if _saw(one.read, write)]:
-                self._open.remove(one)
-                self._count(one, None)
+            for one in reversed(self._returned.get((write.key, write.value), ())):
+                if one.read.end_ms < write.start_ms:
+                    break
+                if not precedes(one.read, write):
+                    self._take_out(one)
 
     def find_again(self, read: OperationRecord) -> None:
         """Drop the earlier reads of a key that missed a write which this read finds: they were stale, and nothing is
         lost."""
-        for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
-            self._open.remove(one)
+        is_of_a_write = self._open.get(read.key) and self.ledger.origins(read)
+        for one in self._open[read.key] if is_of_a_write else self._missed.get((read.key, read.value), ()):
+            if one.is_open and self.ledger.may_hold(one.write, read):
+                self._take_out(one)
+        if is_of_a_write:
+            self._open[read.key] = [one for one in self._open[read.key] if one.is_open]
+
+    def _take_out(self, one: Unexpected) -> None:
+        if one.is_open:
+            one.is_open = False
             self._count(one, None)
 
     def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
@@ -252,13 +296,17 @@ class ReadsAfterWrites:
                 if read.value == write.value and self.comparisons.is_at_rest(read.partition):
                     self._found[write.key] = write.operation, read.start_ms
             else:
-                self._open.append(Unexpected(write, read, since_ms))
+                one, key = Unexpected(write, read, since_ms), read.key
+                self._open[key].append(one)
+                self._returned[key, read.value].append(one)
+                self._missed[key, write.value].append(one)
             if why is None:
                 return
 
     def conclude(self, rule: str) -> None:
         """Count the reads that nothing explained: each of them breaks the given rule."""
-        for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
+        left = (one for one in chain(*self._open.values()) if one.is_open)
+        for one in sorted(left, key=lambda one: (one.write.operation, one.read.operation)):
             self._count(one, self.ledger.describe_loss(one.write, one.read, rule))
         self._open.clear()
 
@@ -267,10 +315,6 @@ class ReadsAfterWrites:
         why = self.ledger.why_lost(write, read.end_ms, one.since_ms)
         begin_ms = self.ledger.harmed_since_ms(write, one.since_ms)
         self.comparisons.add(write.partition, begin_ms, read.end_ms, story, why)
-
-
-def _saw(read: OperationRecord, write: OperationRecord) -> bool:
-    return read.key == write.key and read.value == write.value and not precedes(read, write)
 
 
 @dataclass(slots=True)

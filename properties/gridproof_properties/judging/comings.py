@@ -1,6 +1,7 @@
 """Which members joined and ended, and whether the grid is at rest."""
 
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_properties.judging.scene import Scene
@@ -34,8 +35,8 @@ class Comings:
     """Value of `operations` at the latest crash."""
     last_gone: int = 0
     """Value of `operations` when a member last crashed or left; a member that ends in order to merge does not count."""
-    _ended: set[int] = field(default_factory=set)
-    """The recorded operation numbers above `oldest_open`."""
+    _ended: list[int] = field(default_factory=list)
+    """The recorded operation numbers above `oldest_open`, as a heap."""
     _changes: list[tuple[int, int, str]] = field(default_factory=list)
     """Each join or end: the value of `operations` at that moment, the time, and a sentence."""
 
@@ -63,12 +64,11 @@ class Comings:
         return f"at {record.at_ms:,} ms {self.scene.call(record.member)} {_CHANGES[record.change]}"
 
     def _close(self, operation: int) -> None:
-        self._ended.add(operation)
+        heappush(self._ended, operation)
         if len(self._ended) > OPEN_MAX:  # a number that is never recorded belongs to no operation of this run
-            self.oldest_open = min(self._ended)
-        while self.oldest_open in self._ended:
-            self._ended.discard(self.oldest_open)
-            self.oldest_open += 1
+            self.oldest_open = max(self.oldest_open, self._ended[0])
+        while self._ended and self._ended[0] <= self.oldest_open:
+            self.oldest_open = max(self.oldest_open, heappop(self._ended) + 1)
 
     def between(self, first: OperationRecord, last: OperationRecord) -> list[tuple[int, str]]:
         """Return which members joined and ended between two operations: when each did, with a sentence about it."""

@@ -13,6 +13,7 @@ Every addition adds 1. Every read of a counter at rest is compared with two numb
 it, and the additions that may have been executed before it. Memory: the additions and the reads at rest.
 """
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +47,7 @@ class AdditionJudge(Judge):
     """Whether refused additions are gathered, too."""
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
-    """For each key, its reads, each with the number of additions before it."""
+    """For each key, its reads, sorted by their ends, each with the number of additions before it."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -55,10 +56,11 @@ class AdditionJudge(Judge):
         additions = self.additions.get(record.key)
         if self.is_addition(record):
             self.additions.setdefault(record.key, []).append(record)
-            reads = self.reads.get(record.key, [])
-            self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
+            reads = self.reads.setdefault(record.key, [])
+            while reads and reads[-1][0].end_ms >= record.start_ms:
+                reads.pop()
         elif additions is not None and self._is_read_at_rest(record) and record.start_ms > additions[-1].end_ms:
-            self.reads.setdefault(record.key, []).append((record, len(additions)))
+            insort(self.reads.setdefault(record.key, []), (record, len(additions)), key=_end_ms)
 
     def in_turn(self) -> Iterator[tuple[OperationRecord, Sequence[OperationRecord]]]:
         """Yield each read with the additions before it; for a key that has very many of both, only the last reads."""
@@ -74,6 +76,10 @@ class AdditionJudge(Judge):
     def _is_read_at_rest(self, record: OperationRecord) -> bool:
         is_answered = record.kind is OperationKind.READ and record.outcome is Outcome.OK
         return is_answered and self.comparisons.is_at_rest(record.partition)
+
+
+def _end_ms(read: tuple[OperationRecord, int]) -> int:
+    return read[0].end_ms
 
 
 class FromNothingJudge(AdditionJudge):
@@ -189,10 +195,13 @@ class _ExactlyJudge(_AppendJudge):
         for append in appends:
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
-                is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                stood = f"{_describe_read(read)} and found {append.value!r} in it {count(times, 'time')}; an append "
-                stood += "has to be in the list exactly once if it was acknowledged, and otherwise at most once"
-                story = (stood, *self.before(read, append)) if is_wrong else None
+                story: Story | None = None
+                if times > 1 or (append.outcome is Outcome.OK and times == 0):
+                    stood = (
+                        f"{_describe_read(read)} and found {append.value!r} in it {count(times, 'time')}; an append "
+                    )
+                    stood += "has to be in the list exactly once if it was acknowledged, and otherwise at most once"
+                    story = stood, *self.before(read, append)
                 yield append, story, self.why_lost(append, read) if times == 0 else None
 
 

@@ -22,9 +22,10 @@ and gave it back no longer holds it, however often its request was sent (calls.3
 only one copy may be lost with a member, and then the client still has the lock (limits.3).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Set
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 
 from gridproof_model.trace import (
@@ -51,8 +52,8 @@ class _Hold:
     """The time in which a client has a lock."""
 
     lock: OperationRecord
-    rivals: list[OperationRecord] = field(default_factory=list)
-    """Requests by which other clients got the lock before the end of this hold was known."""
+    rival: OperationRecord | None = None
+    """The first request by which another client got the lock before the end of this hold was known, if there is one."""
     until_ms: float = inf
     """When the member ended through which the client got the lock; the client may have given it back earlier."""
 
@@ -63,13 +64,28 @@ class _Hold:
 
 
 @dataclass(slots=True)
+class _Holds:
+    """The holds of one client through one member that have not ended, of one lock."""
+
+    holds: list[_Hold] = field(default_factory=list)
+    contested: int = 0
+    """How many of them, from the first on, have a rival."""
+
+    def contest(self, lock: OperationRecord) -> None:
+        """Note that another client got the lock."""
+        for hold in self.holds[self.contested :]:
+            hold.rival = lock
+        self.contested = len(self.holds)
+
+
+@dataclass(slots=True)
 class _LockJudge(Judge):
     READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
     COUNTED = "{failed} of {compared:holding} of a lock overlapped with that of another client"
     UNSEEN = "no client got a lock"
-    holds: dict[str, list[_Hold]] = field(default_factory=dict)
-    """For each key, the holds that have not ended."""
+    holds: dict[str, dict[tuple[int, int | None], _Holds]] = field(default_factory=lambda: defaultdict(dict))
+    """For each key, and for each client and member: the holds that have not ended."""
 
     def observe(self, record: Record) -> None:
         match record:
@@ -84,36 +100,40 @@ class _LockJudge(Judge):
                 pass
 
     def _lock(self, lock: OperationRecord) -> None:
-        holds = self.holds.setdefault(lock.key, [])
-        for hold in holds:
-            if (lock.client, lock.member) != (hold.lock.client, hold.lock.member):
-                hold.rivals.append(lock)
-        holds.append(_Hold(lock))
+        by_holder, holder = self.holds[lock.key], (lock.client, lock.member)
+        for other, held in by_holder.items():
+            if other != holder:
+                held.contest(lock)
+        by_holder.setdefault(holder, _Holds()).holds.append(_Hold(lock))
 
     def _unlock(self, unlock: OperationRecord) -> None:
-        holds = self.holds.get(unlock.key, [])
-        for hold in [hold for hold in holds if hold.lock.client == unlock.client]:
+        by_holder = self.holds[unlock.key]
+        ended = [by_holder.pop(holder).holds for holder in list(by_holder) if holder[0] == unlock.client]
+        for hold in sorted(chain(*ended), key=_number):
             self._end(hold, min(hold.until_ms, unlock.start_ms))
-            holds.remove(hold)
 
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: a rival that got the lock in an earlier millisecond had it at the same time."""
-        lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        story = None
-        if rivals:
-            kept = f"{_describe(rivals[0])}, though client {lock.client}, which had got it through member "
+        lock, story, until_ms = hold.lock, None, at_ms
+        if (rival := hold.rival) is not None and rival.end_ms < at_ms:
+            until_ms = rival.end_ms
+            kept = f"{_describe(rival)}, though client {lock.client}, which had got it through member "
             kept += f"{lock.member} at {lock.end_ms:,} ms, still had it; only one client at a time may have a lock"
-            story = (kept, *self.rest.history(lock.partition, rivals[0].end_ms))
-        until_ms = rivals[0].end_ms if rivals else at_ms
+            story = (kept, *self.rest.history(lock.partition, rival.end_ms))
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
 
     def _all_holds(self) -> list[_Hold]:
-        return [hold for holds in self.holds.values() for hold in holds]
+        of_each = (chain(*(held.holds for held in by_holder.values())) for by_holder in self.holds.values())
+        return [hold for holds in of_each for hold in sorted(holds, key=_number)]
 
     def finish(self) -> None:
         for hold in self._all_holds():
             self._end(hold, hold.until_ms)
+
+
+def _number(hold: _Hold) -> int:
+    return hold.lock.operation
 
 
 def _describe(lock: OperationRecord) -> str:
@@ -148,13 +168,17 @@ class _Lock:
     """The latest request that may have taken the lock, and was made through a member that has ended."""
     refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
     """Answers that the lock is held though no holder is known, each with the unlock that had left the lock free."""
+    looked: tuple[Set[int], int] = frozenset(), 0
+    """The ended members, and the number of takers, when clients that asked through one were last looked for."""
 
     def release(self, ended: Set[int]) -> None:
         """Note that clients whose member has ended no longer have the lock."""
-        gone = [one for one in self.takers if one.member in ended]
+        known, number = self.looked
+        gone = [one for one in self.takers[number * (ended == known) :] if one.member in ended]
         if gone:
             self.released = gone[-1]
             self.takers = [one for one in self.takers if one.member not in ended]
+        self.looked = ended, len(self.takers)
 
 
 @dataclass(slots=True)
@@ -195,7 +219,7 @@ class _FreeLockJudge(Judge):
 
     def _freed(self, lock: _Lock, unlock: OperationRecord) -> None:
         lock.takers = [one for one in lock.takers if one.outcome is not Outcome.OK or one.end_ms >= unlock.start_ms]
-        lock.freed_by = unlock
+        lock.freed_by, lock.looked = unlock, (frozenset(), 0)
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Process an answer that is right only while some client has the lock, or only while no client has it."""

@@ -27,8 +27,12 @@ class _MergedJudge(PresenceJudge):
     RULE = "a key written on a half of the cluster that merged into the other has to have an entry at rest"
     UNSEEN = "no key whose entry one half of the cluster had to bring into the other was read at rest"
 
+    def read(self, read: OperationRecord) -> None:
+        if _brings(self.comparisons.conditions):
+            PresenceJudge.read(self, read)
+
     def is_owed(self, write: OperationRecord, read: OperationRecord, since_ms: float) -> bool:
-        return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
+        return self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
         return _why_not_brought(self.comparisons.conditions, write, self.comparisons.comings.last_gone)

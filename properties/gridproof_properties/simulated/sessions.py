@@ -5,6 +5,7 @@ wrote itself, or a newer one, and only values that some client wrote. A dirty re
 acknowledged and is gone later. Memory: a few words per value.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
@@ -166,7 +167,7 @@ class _OwnWriteJudge(_LossJudge):
         if read.value == own.value:
             return False
         if read.value is None:
-            return all(precedes(removal, own) for removal in self.removals.get(read.key, []))
+            return all(precedes(removal, own) for removal in reversed(self.removals.get(read.key, [])))
         write = self.acknowledged.get((read.key, read.value))
         return write is not None and precedes(write, own)
 
@@ -234,8 +235,10 @@ class _DirtyJudge(_LossJudge):
     UNSEEN = "no client read a value whose write had not been acknowledged"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
-    """By key, the first read of each value."""
+    reads: dict[Written, OperationRecord] = field(default_factory=dict)
+    """The first read of each value."""
+    unsure: dict[str, dict[str, OperationRecord]] = field(default_factory=lambda: defaultdict(dict))
+    """For each key, the first read of each value whose write has an unknown outcome."""
     gone: list[tuple[OperationRecord, OperationRecord, OperationRecord, float]] = field(default_factory=list)
     """An unacknowledged write, a read of it, the read at rest that misses it, and since when a fault may explain it."""
 
@@ -245,28 +248,37 @@ class _DirtyJudge(_LossJudge):
         if (write := effect_of(record)) is not None:
             self._write(write)
         elif _is_answered_read(record):
-            before = self.reads.setdefault(record.key, {})
-            if before and self.comparisons.is_at_rest(record.partition):
-                self._look(record, list(before.values()))
+            unsure = self.unsure.get(record.key)
+            if unsure and self.comparisons.is_at_rest(record.partition):
+                self._look(record, list(unsure.values()))
             if record.value is not None:
-                before.setdefault(record.value, record)
+                self.reads.setdefault((record.key, record.value), record)
+                self._doubt(record.key, record.value)
             self.find(record)
 
     def _write(self, write: OperationRecord) -> None:
         self.writes[write.key, write.value] = write
+        if write.value is not None:
+            self._doubt(write.key, write.value)
         if write.kind is OperationKind.REMOVE:
             self.removals.setdefault(write.key, []).append(write)
         explained = [one for one in self.gone if one[2].key == write.key and one[2].value == write.value]
         self.gone = [one for one in self.gone if one not in explained]
 
+    def _doubt(self, key: str, value: str) -> None:
+        """Keep a value if it was read and its write has an unknown outcome."""
+        write, read = self.writes.get((key, value)), self.reads.get((key, value))
+        if read is not None and write is not None and write.outcome is Outcome.UNKNOWN:
+            self.unsure[key].setdefault(value, read)
+
     def _look(self, now: OperationRecord, before: list[OperationRecord]) -> None:
         for read in before:
-            write = self.writes.get((read.key, read.value))
-            if write is None or write.outcome is Outcome.OK or not precedes(read, now):
+            write = self.writes[read.key, read.value]
+            if write.outcome is Outcome.OK or not precedes(read, now):
                 continue
             if read.value != now.value and self._cannot_replace(now, write):
                 self.gone.append((write, read, now, self.since_ms(write)))
-                del self.reads[read.key][read.value or ""]
+                del self.unsure[read.key][read.value or ""], self.reads[read.key, read.value]
             else:
                 self._add(write, now, self.since_ms(write), None)
 
@@ -279,7 +291,7 @@ class _DirtyJudge(_LossJudge):
     def _cannot_replace(self, now: OperationRecord, write: OperationRecord) -> bool:
         if now.value is None:
             removals = self.removals.get(now.key, [])
-            return all(one.outcome is Outcome.OK and precedes(one, write) for one in removals)
+            return all(one.outcome is Outcome.OK and precedes(one, write) for one in reversed(removals))
         other = self.writes.get((now.key, now.value))
         return other is not None and other.outcome is Outcome.OK and precedes(other, write)
 

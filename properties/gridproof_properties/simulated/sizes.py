@@ -12,9 +12,13 @@ changes that were under way or whose outcome is unknown. Memory: the changes of 
 asked for.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import accumulate
+from operator import attrgetter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.checkers.durability import FRESHNESS_LIMITS
@@ -62,16 +66,18 @@ class _SizeJudge(Judge):
                 self.changes[change.key].append(change)
 
     def finish(self) -> None:
+        entries = {key: _Entry.of(changes) for key, changes in self.changes.items()}
         for size in self.sizes:
-            self._compare(size)
+            self._compare(size, entries)
         for changes in self.items.values():
+            entry = _Entry.of(changes)
             for one in changes:
                 if one.outcome is Outcome.OK and one.answer is not None:
-                    self._compare_item(one, changes)
+                    self._compare_item(one, entry)
 
-    def _compare_item(self, asked: OperationRecord, changes: Sequence[OperationRecord]) -> None:
+    def _compare_item(self, asked: OperationRecord, item: "_Entry") -> None:
         """Compare what a set answered about one item, unless something happened that makes a call be executed twice."""
-        bound, conditions = self._bounds(changes, asked), self.comparisons.conditions
+        bound, conditions = self._bounds(item, asked), self.comparisons.conditions
         if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
             return
         was_there = (asked.answer == "true") is (asked.kind is _DISCARD)
@@ -85,11 +91,12 @@ class _SizeJudge(Judge):
             )
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
-    def _compare(self, size: OperationRecord) -> None:
+    def _compare(self, size: OperationRecord, entries: "Mapping[str, _Entry]") -> None:
         """Compare a size with the entries of the map that its key names, or of all maps if its key names none."""
         is_one, prefix = size.kind is _CONTAINS, f"{size.key}-" if size.key else ""
-        keys = [size.key] if is_one else [key for key in self.changes if key.startswith(prefix)]
-        bounds = [self._bounds(self.changes.get(key, ()), size) for key in keys]
+        of_one = [entries[size.key]] if size.key in entries else []
+        counted = of_one if is_one else [entry for key, entry in entries.items() if key.startswith(prefix)]
+        bounds = [self._bounds(entry, size) for entry in counted]
         least, most = sum(bound.least for bound in bounds), sum(bound.most for bound in bounds)
         answered = str(int(size.value == "true")) if is_one else size.value or ""
         story = None
@@ -108,17 +115,14 @@ class _SizeJudge(Judge):
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
-    def _bounds(self, all_changes: Sequence[OperationRecord], size: OperationRecord) -> "_Bounds":
+    def _bounds(self, entry: "_Entry", asked: OperationRecord) -> "_Bounds":
         """Return whether an entry must be there and whether it may be there, the question itself left aside, and since
         when no other operation can have changed that."""
-        changes = [one for one in all_changes if one is not size and one.start_ms <= size.end_ms]
-        known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
-        last = max(known, key=lambda one: (one.end_ms, one.operation), default=None)
-        if last is None or why_lost(self.comparisons.conditions, last, size.end_ms) is not None:
-            since_ms = min((one.start_ms for one in changes), default=size.start_ms)
-            return _Bounds(False, any(map(_makes, changes)), since_ms)
-        rivals = [one for one in changes if one.outcome is Outcome.UNKNOWN or not (one is last or precedes(one, last))]
-        makes = [_makes(one) for one in (last, *rivals)]
+        last = entry.last_before(asked)
+        if last is None or why_lost(self.comparisons.conditions, last, asked.end_ms) is not None:
+            first = next(entry.begun(entry.first, asked), asked)
+            return _Bounds(False, any(entry.begun(entry.first_making, asked)), first.start_ms)
+        makes = [_makes(one) for one in (last, *entry.rivals(last, asked))]
         return _Bounds(all(makes), any(makes), last.start_ms)
 
 
@@ -129,6 +133,54 @@ class _Bounds:
     least: bool
     most: bool
     since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """The operations that may have changed one entry, or showed it; few of them are looked at for each question."""
+
+    known: Sequence[OperationRecord]
+    """The acknowledged ones, sorted by their ends."""
+    begin_ms: Sequence[int]
+    """For each of these, the earliest beginning of it and of all after it."""
+    unknown: Sequence[OperationRecord]
+    """Of those of unknown outcome the first that makes an entry, and the first that removes it."""
+    first: Sequence[OperationRecord]
+    """The two that began first; two, as one of them may itself be the question."""
+    first_making: Sequence[OperationRecord]
+    """The two that began first of those that make an entry."""
+
+    @classmethod
+    def of(cls, changes: Sequence[OperationRecord]) -> "_Entry":
+        """Return the entry that these operations change."""
+        known = sorted((one for one in changes if one.outcome is Outcome.OK), key=attrgetter("end_ms", "operation"))
+        begin_ms = list(accumulate((one.start_ms for one in reversed(known)), min))[::-1]
+        making, others = [one for one in changes if _makes(one)], [one for one in changes if not _makes(one)]
+        unknown = [[one for one in some if one.outcome is Outcome.UNKNOWN] for some in (making, others)]
+        of_each = [min(some, key=_start_ms) for some in unknown if some]
+        return cls(known, begin_ms, of_each, nsmallest(2, changes, key=_start_ms), nsmallest(2, making, key=_start_ms))
+
+    def last_before(self, asked: OperationRecord) -> OperationRecord | None:
+        """Return the last acknowledged operation that had ended before a question began."""
+        ended = range(bisect_right(self.known, asked.start_ms, key=_end_ms))
+        return next((one for place in reversed(ended) if precedes(one := self.known[place], asked)), None)
+
+    def rivals(self, last: OperationRecord, asked: OperationRecord) -> Iterator[OperationRecord]:
+        """Yield operations that may have taken effect after another one, and before a question was answered."""
+        yield from self.begun(self.unknown, asked)
+        for place in range(bisect_left(self.known, last.start_ms, key=_end_ms), len(self.known)):
+            if self.begin_ms[place] > asked.end_ms:
+                break
+            if not (self.known[place] is last or precedes(self.known[place], last)):
+                yield from self.begun(self.known[place : place + 1], asked)
+
+    @staticmethod
+    def begun(some: Sequence[OperationRecord], asked: OperationRecord) -> Iterator[OperationRecord]:
+        """Yield those operations that had begun before a question was answered, and are not the question itself."""
+        return (one for one in some if one is not asked and one.start_ms <= asked.end_ms)
+
+
+_start_ms, _end_ms = attrgetter("start_ms"), attrgetter("end_ms")
 
 
 def _makes(change: OperationRecord) -> bool:

@@ -1,0 +1,106 @@
+"""Judges take no more than some steps per operation of a history, however long it is, and however wrong."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import judge_run
+from gridproof_properties.simulated import additions
+from gridproof_properties.strategies.trace_builder import RUN, TraceBuilder
+
+Asked = tuple[OperationKind, str | None, dict[str, Any]]
+"""A kind, a value, and the other fields of an operation that differ."""
+FEW = 100
+KIND = OperationKind
+
+
+def rewritten(number: int) -> Asked:
+    return (KIND.WRITE, f"v{number}", {}) if number % 2 == 0 else (KIND.READ, f"v{number - 1}", {})
+
+
+def lost(number: int) -> Asked:
+    return (KIND.WRITE, f"v{number}", {}) if number % 2 == 0 else (KIND.READ, None, {})
+
+
+def stale(number: int) -> Asked:
+    return (KIND.WRITE, f"v{number}", {}) if number % 2 == 0 else (KIND.READ, f"v{max(number - 5, 0)}", {})
+
+
+def counted(number: int) -> Asked:
+    return (KIND.ADD, f"{number // 2 + 1}", {}) if number % 2 == 0 else (KIND.READ, f"{number // 2 + 1}", {})
+
+
+def in_a_set(number: int) -> Asked:
+    return (
+        (KIND.INSERT if number % 2 == 0 else KIND.DISCARD),
+        "item",
+        {"answer": "false" if number % 2 == 0 else "true"},
+    )
+
+
+def asked_for(number: int) -> Asked:
+    return (KIND.WRITE, f"v{number}", {}) if number % 2 == 0 else (KIND.CONTAINS, "true", {})
+
+
+def never_given_back(number: int) -> Asked:
+    return KIND.LOCK, "true", {"client": number % 3}
+
+
+def numbered_with_gaps(number: int) -> Asked:
+    kind, value, _ = rewritten(number)
+    return kind, value, {"operation": 2 * number + 1}
+
+
+HISTORIES = [rewritten, lost, stale, counted, in_a_set, asked_for, never_given_back, numbered_with_gaps]
+
+
+def history(of: Callable[[int], Asked], length: int, *, crash: bool) -> Sequence[Record]:
+    built = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3)
+    if crash:
+        built.crash(1)
+    built.records += [_operation(number, built.now_ms + 2 * number, *of(number)) for number in range(length)]
+    return built.records
+
+
+def _operation(number: int, at_ms: int, kind: OperationKind, value: str | None, other: dict[str, Any]) -> Record:
+    head = (RUN, number, 0, kind, "key", 0, value, Outcome.OK, None, None, at_ms, at_ms + 1, "load")
+    return replace(OperationRecord(*head), **other)
+
+
+def lines_run(prop: Property, records: Sequence[Record]) -> int:
+    """Return how many lines of Python a judge runs; a loop in one line counts each time."""
+    seen = 0
+
+    def note(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+        nonlocal seen
+        seen += event == "line"
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        judge_run(records, [prop], {})
+    finally:
+        sys.settrace(before)
+    return seen
+
+
+@pytest.mark.parametrize("crash", [False, pytest.param(True, marks=pytest.mark.nightly)], ids=["at rest", "crashed"])
+@pytest.mark.parametrize("of", HISTORIES, ids=lambda of: of.__name__)
+def test_four_times_the_history_takes_no_more_than_some_four_times_the_work(
+    of: Callable[[int], Asked], crash: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(additions, "PAIRS_MAX", 10 * FEW)  # from there on, work grows no more
+    short, long = history(of, FEW, crash=crash), history(of, 4 * FEW, crash=crash)
+    readers = [prop for prop in CATALOGUE if prop.asked_by.is_of_systems or "operation" in f"{prop.needs}"]
+
+    grown = {prop.name: lines_run(prop, long) / lines_run(prop, short) for prop in readers}
+
+    assert {name: times for name, times in grown.items() if times > 6} == {}
