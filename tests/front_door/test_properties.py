@@ -32,7 +32,7 @@ def test_a_name_reports_source_limits_and_what_it_killed(gridproof: CommandLine)
     shown = gridproof("properties", "acknowledged-append-kept").out
 
     assert "source: seed: Replication Algorithm for AP Data Structures; calls.18, repair.13" in shown
-    assert "repair.13: As many crashes as there are backups lose nothing that was acknowledged by all of them." in shown
+    assert "repair.13: A write that b sync backups acknowledged survives b crashes." in shown
     assert "docs/protocol/repair.md#repair.13" in shown
     assert "not promised where: a member that held a copy ended, together with: the cluster state" in shown
     assert "killed append-lost: " in shown
