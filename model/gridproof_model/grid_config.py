@@ -46,7 +46,7 @@ class BackupCounts:
 
     def __post_init__(self) -> None:
         if self.sync < 0 or self.asynchronous < 0:
-            raise GridConfigError(f"a backup count is {min(self.sync, self.asynchronous)}; it must be at least 0")
+            raise GridConfigError(f"{self.sync} sync and {self.asynchronous} async backups: both must be 0 or more")
         if self.total > MAX_BACKUP_COUNT:
             raise GridConfigError(
                 f"{self.sync} sync and {self.asynchronous} async backups are {self.total} in all; "

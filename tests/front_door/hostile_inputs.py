@@ -195,7 +195,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("check --config other.yaml", '"spring" is no configuration of a Hazelcast member'),
         ("check --config many.yaml", "hazelcast.partition.count is 1,000,000; at most 10,000 partitions"),
         ("check --config seven.yaml", 'seven.yaml:4: map "default": 7 sync and 0 async backups are 7'),
-        ("check --config fewer.yaml", "a backup count is -1; it must be at least 0"),
+        ("check --config fewer.yaml", "async backups: both must be 0 or more"),
         ("check --config planets.yaml", 'group-type "PLANET_AWARE" is unknown'),
         ("check --config loop.yaml", "leads back to a file that imports this one"),
         ("check --config code.yaml", "hazelcast must hold settings"),

@@ -85,7 +85,7 @@ YAML_MISTAKES = {
     "properties:\n  a: 1\n  a: 2": '3: property "a" is set twice, also in line 2; drop one',
     "properties:\n  a: [1]": "2: property a must be a text, not a list or a section",
     "map:\n  a:\n    backup-count: 7": '3: map "a": 7 sync and 0 async backups are 7 in all; a partition has at most 6',
-    "queue:\n  a:\n    backup-count: -1": '3: queue "a": a backup count is -1; it must be at least 0',
+    "queue:\n  a:\n    backup-count: -1": '3: queue "a": -1 sync and 0 async backups: both must be 0 or more',
     "map:\n  a:\n    backup-count: two": '3: backup-count of map "a" is "two"; it must be a whole number from 0 to 6',
     "map:\n  a:\n    backup-cuont: 1": '3: map "a" has no setting "backup-cuont"; did you mean backup-count?',
     "map:\n  backup-count: 1": "2: a map has the setting backup-count but no name; name it, such as default",

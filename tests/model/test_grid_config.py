@@ -82,7 +82,7 @@ def test_seven_backups_are_refused(sync: int, asynchronous: int) -> None:
 
 
 def test_fewer_than_no_backups_are_refused() -> None:
-    with pytest.raises(GridConfigError, match="a backup count is -1; it must be at least 0"):
+    with pytest.raises(GridConfigError, match="3 sync and -1 async backups: both must be 0 or more"):
         BackupCounts(3, -1)
 
 

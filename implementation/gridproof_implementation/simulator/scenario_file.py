@@ -106,8 +106,7 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        cure = "mend the file, or replay the seed to write the file anew"
-        raise ScenarioError(f"{path}: is no scenario: {error}; {cure}") from None
+        raise ScenarioError(f"{path}: is no scenario: {error}; mend the file, or replay its seed to make it") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:

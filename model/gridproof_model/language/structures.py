@@ -54,7 +54,7 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
 
     def __post_init__(self) -> None:
         _require_index("Array", self.index, "write Array(members, Int(0, 3))")
-        _require_domain("the cells of an Array need", "write, for example, Array(members, Int(0, 3))", self.element)
+        _require_domain("the cells of an Array", "write, for example, Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
         """Return the text for the index set and the domain of the elements."""
@@ -172,7 +172,7 @@ class Record(Domain[R], Generic[R]):
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
         for name, domain in fields_given.items():
-            _require_domain(f"the field {name!r} of {shape.__name__} needs", "write, for example, Int(0, 3)", domain)
+            _require_domain(f"the values of {shape.__name__}.{name}", "write, for example, Int(0, 3)", domain)
             if any(name in vars(base) for base in shape.__mro__):
                 raise SpecificationError(f"a field cannot be called {name!r}, which every record has; rename it")
         object.__setattr__(self, "shape", shape)
@@ -240,7 +240,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
     capacity: Any
 
     def __post_init__(self) -> None:
-        _require_domain("the values of a Sequence need", "write, for example, Sequence(Int(0, 3), 2)", self.element)
+        _require_domain("the values of a Sequence", "write, for example, Sequence(Int(0, 3), 2)", self.element)
         take_constant(self, "capacity")
 
     def describe(self) -> str:
@@ -366,4 +366,4 @@ def _require_index(what: str, index: object, cure: str) -> None:
 
 def _require_domain(what: str, cure: str, domain: object) -> None:
     if not isinstance(domain, Domain):
-        raise SpecificationError(f"{what} a domain, not {shown(domain)}: {cure}")
+        raise SpecificationError(f"{what} need a domain, not {shown(domain)}: {cure}")

@@ -53,7 +53,7 @@ class StagedPaths:
         `room`."""
         if len(stages) > CLOCKS_MOST:
             raise UnmeasurableError(
-                f"{len(stages)} actions have times (`after:`), each choice of parameters counted, but at most "
+                f"{len(stages)} actions (one for each choice of parameters) have times (`after:`), but at most "
                 f"{CLOCKS_MOST} may have times: give some of the actions a plain rate, such as 1/5s"
             )
         self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())

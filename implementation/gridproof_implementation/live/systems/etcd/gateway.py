@@ -82,7 +82,7 @@ class Gateway:
         try:
             self._call("kv/range", {**ANY_KEY, "count_only": True}, LOOK_S)
         except (OSError, RuntimeError, RefusedError) as error:
-            return f"a linearizable read gets no answer ({error})"
+            return f"a linearizable read fails ({error})"
         return None
 
     def _call(self, path: str, about: Mapping[str, Any], timeout_s: float = CALL_S) -> Any:
