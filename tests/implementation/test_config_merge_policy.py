@@ -55,5 +55,5 @@ def test_a_policy_that_cannot_be_followed_is_noted_with_what_is_followed(tmp_pat
 
 
 def test_a_misspelt_policy_is_refused_with_the_right_word(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"is none that members have; did you mean LatestUpdateMergePolicy\?$"):
+    with pytest.raises(ConfigError, match=r"is no merge policy of members; did you mean LatestUpdateMergePolicy\?$"):
         load(tmp_path, "a.yaml", "map:\n  orders:\n    merge-policy: LatestUpdatMergePolicy\n")

@@ -148,7 +148,7 @@ Setting = Scalar | Section | Items
 def check_count(settings: int, line: int) -> None:
     """Raise SettingError if a file has more settings than any real configuration; such a file is read no further."""
     if settings > SETTINGS_MAX:
-        raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; no configuration has so many")
+        raise SettingError(line, f"the file has more than {SETTINGS_MAX:,} settings; write fewer into one file")
 
 
 def is_unfilled(setting: Setting) -> bool:

@@ -118,7 +118,7 @@ def _refuse_config_map(document: Section) -> None:
     for name, value in section_of(data, "data").entries:
         if name.text.endswith((".yaml", ".yml", ".xml")) and isinstance(value, Scalar):
             raise SettingError(
-                name.line, f"this is a ConfigMap; save the text of {name.text} under data as a file, and give that"
+                name.line, f"this is a ConfigMap; save the text of {name.text} under data as a file, and give that file"
             )
     raise SettingError(document.line, "this ConfigMap has no file under data that ends in .yaml or .xml")
 
@@ -218,7 +218,7 @@ class Files:
         if wanted.resolve() in importing:
             raise SettingError(name.line, f'import "{name.text}" leads back to a file that imports this one; remove it')
         if len(self._starts) >= FILES_MAX:
-            raise SettingError(name.line, f"more than {FILES_MAX} files are imported; put them into fewer")
+            raise SettingError(name.line, f"more than {FILES_MAX} files are imported; put them into fewer files")
         try:
             return self._read(wanted, importing)
         except ConfigError as error:  # it cannot be read at all; mistakes in its text raise SettingError

@@ -79,7 +79,7 @@ def _refuse_of_map(settings: Section, where: str) -> None:
     enabled = store.get("enabled") if isinstance(store, Section) else None
     is_on = enabled is not None and switch_of(enabled, f"enabled of map-store of {where}")
     if is_on and isinstance(store, Section) and store.get("class-name") is store.get("factory-class-name") is None:
-        raise SettingError(store.line, f"map-store of {where} is enabled without a class-name; add it")
+        raise SettingError(store.line, f"map-store of {where} is enabled without a class-name; add a class-name")
     size = eviction.get("max-size-policy") if isinstance(eviction, Section) else None
     if size is not None and text_of(size, "max-size-policy").upper() == _NO_MAP_SIZE:
         raise SettingError(size.line, f"max-size-policy of {where} is {_NO_MAP_SIZE}, which is for caches only")
@@ -97,7 +97,7 @@ def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Set
         if package == "" and name != "":
             known = (*_ANYWHERE, *_KINDS_OF)
             cure = did_you_mean(simple, known) or f"; they have {', '.join(known)}"
-            raise SettingError(policy.line, f"merge-policy {name} of {where} is none that members have{cure}")
+            raise SettingError(policy.line, f"merge-policy {name} of {where} is no merge policy of members{cure}")
         return
     if kind not in _KINDS_OF.get(simple, (kind,)):
         kinds = " and ".join(_KINDS_OF[simple])
@@ -129,7 +129,7 @@ _MOVES_KEYS = "puts keys on other partitions than big-endian, which runs here us
 def _check_number(setting: Setting, what: str, least: int) -> None:
     text = text_of(setting, what)
     if not re.fullmatch(r"-?[0-9]{1,18}", text) or int(text) < least:
-        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number from {least} on')
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number of at least {least}')
 
 
 def _check_word(setting: Setting, what: str, words: tuple[str, ...]) -> None:

@@ -110,7 +110,7 @@ class ReferencePort:
         host = self._world.start_member(lite=lite, attributes=attributes, address=address)
         self._wait_for(lambda: host.member.node.membership.is_joined, JOIN_DEADLINE_US)
         if not host.member.node.membership.is_joined:
-            raise AdapterError(f"reference: {host.description} did not join in {JOIN_DEADLINE_US // SECOND_US} seconds")
+            raise AdapterError(f"reference: {host.description} did not join within {JOIN_DEADLINE_US // SECOND_US} s")
         return host.description
 
     def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:

@@ -44,7 +44,8 @@ def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
             case _:
                 assert_never(hello.kind)
         if (needed := NEEDED[hello.kind].name) not in hello.offers:
-            raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, but does not offer {needed}")
+            lacks = f"but does not offer {needed}; see docs/adapter-protocol.md"
+            raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, {lacks}")
         for name, examine in (
             ("the hello names only properties that exist", lambda: agent_check.examine_hello(hello)),
             ("it speaks the protocol, and nothing else", lambda: agent_check.examine_speech(process)),
