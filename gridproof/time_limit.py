@@ -58,8 +58,7 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
     """Return the limit; raise UsageError if the number is wrong, or if the system has no such timers."""
     seconds = checked_seconds(arguments.time_limit)
     if seconds is not None and not hasattr(signal, "setitimer"):  # Windows
-        what = "an operating system with interval timers (Linux, macOS)"
-        raise UsageError(f"--time-limit needs {what}; leave --time-limit out")
+        raise UsageError("--time-limit needs a system with interval timers (Linux, macOS); leave --time-limit out")
     return TimeLimit(seconds)
 
 

@@ -136,8 +136,7 @@ class Given:
             if said is not None:
                 fill = "give the variable a value with --set NAME=VALUE"
                 raise UsageError(f"{said}, but members are grouped by this attribute; {fill}, or {cure}")
-            where = "no member attribute says where members run"
-            raise UsageError(f"{self.file} groups members by {grouped}, but {where}; {cure}")
+            raise UsageError(f"{self.file} groups members by {grouped}, but no attribute says where they run; {cure}")
         count = max((len(names) for _, names in columns), default=0)
         return tuple(
             tuple((attribute, names[number % len(names)]) for attribute, names in columns) for number in range(count)

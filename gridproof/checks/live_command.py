@@ -222,8 +222,7 @@ def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
             raise UsageError(f"--duration {arguments.duration:g}: write a finite number of seconds")
         given_ms = round(arguments.duration * 1_000)
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
-        fit = f"more than {CYCLES_MAX:,} cycles fit into --duration"
-        raise UsageError(f"--cycle {arguments.cycle}: {fit}; write a longer cycle")
+        raise UsageError(f"--cycle {arguments.cycle}: over {CYCLES_MAX:,} cycles fit --duration; write a longer cycle")
     load = LiveLoad(
         CLIENTS if arguments.clients is None else arguments.clients, arguments.rate,
         usual_ms if given_ms is None else given_ms, arguments.keys,

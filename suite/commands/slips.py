@@ -59,8 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the table and the survivors."""
     by_name = {one.name: one for one in SPECIFICATIONS if one.name in MUTATION_WORLDS}
     if arguments.sample < 1 or arguments.seed < 0:
-        given = f"--sample {arguments.sample} --seed {arguments.seed}"
-        raise UsageError(f"{given}: --sample must be at least 1, and --seed at least 0")
+        raise UsageError(f"--sample {arguments.sample} must be at least 1, and --seed {arguments.seed} at least 0")
     for name in arguments.specifications:
         if name not in by_name:
             raise UsageError(

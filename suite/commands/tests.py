@@ -47,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the share killed and the survivors of each suite; return 1 if a mutant survived without an explanation."""
     if arguments.sample < 1 or arguments.seed < 0:
-        given = f"--sample {arguments.sample} --seed {arguments.seed}"
-        raise UsageError(f"{given}: --sample must be at least 1, and --seed at least 0")
+        raise UsageError(f"--sample {arguments.sample} must be at least 1, and --seed {arguments.seed} at least 0")
     if unknown := set(arguments.suites) - {suite.name for suite in SUITES}:
         raise UsageError(f"no suite is called {sorted(unknown)[0]!r}; there are {NAMES}")
     wanted = [suite for suite in SUITES if not arguments.suites or suite.name in arguments.suites]

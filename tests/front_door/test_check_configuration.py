@@ -88,14 +88,14 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (CUSTOM, ("--hosts", "10.0.0.0/24"), 'a.yaml: "10.0.0.0/24" stands for many hosts'),
         (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members by CUSTOM, without --zones; leave --zones out"),
         (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with a prefix length"),
-        (f"{GROUPS}ZONE_AWARE\n", (), "says where members run; give --zones a,b,c or --racks a,b,c"),
+        (f"{GROUPS}ZONE_AWARE\n", (), "says where they run; give --zones a,b,c or --racks a,b,c"),
         (
             f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",
             (),
             'zone" is a variable without a value, ${dc.name}, but members are grouped by this attribute; '
             "give the variable a value with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
         ),
-        (f"{GROUPS}NODE_AWARE\n", (), "no member attribute says where members run; give --nodes a,b,c"),
+        (f"{GROUPS}NODE_AWARE\n", (), "no attribute says where they run; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a name is empty; write a node between"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
         ("hazelcast:\n", (), "the file sets nothing that gridproof reads"),

@@ -155,7 +155,7 @@ def test_all_copies_of_a_member_come_in_one_answer() -> None:
 
 def test_not_to_know_what_a_member_holds_is_not_to_hold_nothing() -> None:
     blind = "\ndef replicas(partitions=()): return {'copies': [], 'unknown': [1]}\nverbs[6] = replicas"
-    expected = "member-01 answered that it cannot read its entries of partition 1"
+    expected = "member-01 cannot show its entries of partition 1"
     with opened(blind) as grid, pytest.raises(CannotSayError, match=expected):
         grid.read_replica(grid.members()[0], 1)
 
@@ -276,5 +276,5 @@ def test_nobody_joins_a_fixed_grid_after_its_founders() -> None:
     with opened(FOUNDER + "traits['fixed'] = True\n", members=0) as grid:
         grid.start_founders()
 
-        with pytest.raises(AdapterError, match="toy takes no further members once its first members run"):
+        with pytest.raises(AdapterError, match="toy takes no members after its first members"):
             grid.start_member()

@@ -36,7 +36,7 @@ def test_three_found_the_grid_on_this_machine_and_nobody_joins_later(grid: Agent
     assert {member.id.address.host for member in grid.members()} == {"127.0.0.1"}
     assert len(grid.members()) == grid.traits.founders == 3
     assert Ability.FOUND in grid.abilities
-    with pytest.raises(AdapterError, match="atomix takes no further members once"):
+    with pytest.raises(AdapterError, match="atomix takes no members after its first"):
         grid.start_member()
 
 

@@ -132,8 +132,7 @@ class AgentGrid:
             if wanted and word.split()[0] not in self.hello.offers:
                 raise AdapterError(f"{self.hello.system} has no {word}; start an ordinary data member instead")
         if self.traits.fixed and self._running:
-            later = "takes no further members once its first members run"
-            raise AdapterError(f"{self.hello.system} {later}; start no further member")
+            raise AdapterError(f"{self.hello.system} takes no members after its first members; start no further member")
         agent = self._waiting or self._greet()[0]
         self._waiting = None
         return self._start(agent, lite=lite, group=group)
@@ -441,8 +440,7 @@ class AgentGrid:
         process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
-            said = f"it cannot read its entries of partition {min(found.unknown)} at present"
-            raise CannotSayError(f"{process.name} answered that {said}")
+            raise CannotSayError(f"{process.name} cannot show its entries of partition {min(found.unknown)} at present")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
 
     def _oldest(self) -> Member:

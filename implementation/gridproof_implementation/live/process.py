@@ -200,8 +200,7 @@ class AgentProcess:
                 unsent = unsent[self._socket.send(unsent) :]
             except BlockingIOError:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
-                    what = "no longer reads its standard input, so it cannot be asked"
-                    raise NoAnswerError(f"the agent {self.name} {what}") from None
+                    raise NoAnswerError(f"the agent {self.name} no longer reads its standard input") from None
             except OSError:
                 is_whole = len(unsent) == len(line) + 1
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None

@@ -89,8 +89,7 @@ class Grounding:
             case Operation(operator=operator, operands=(left, right)) if operator in _ARITHMETIC:
                 one, other = self.number(left), self.number(right)
                 if other is not None and other < 1 and operator in PARTIAL:
-                    cure = "the divisor must be at least 1"
-                    raise SpecificationError(f"a bound or size divides by {other}: {cure}", self._at or None)
+                    raise SpecificationError(f"a bound or size divides by {other}: use 1 or more", self._at or None)
                 return None if one is None or other is None else int(_ARITHMETIC[operator](one, other))
             case If(condition=condition, then=then, otherwise=otherwise):
                 chosen = self.number(condition)

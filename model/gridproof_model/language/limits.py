@@ -173,8 +173,7 @@ def refuse_endless(bound: Bound, at: str, quantifier: Quantifier | None = None) 
     """Raise SpecificationError for a quantifier over an infinite domain, or for the least element of an empty one."""
     domain = bound.domain
     if not is_finite(domain):
-        endless = f"{bound.name} ranges over {domain.describe()}, which has no end"
-        raise SpecificationError(f"{endless}: write bounds, as in Int(0, 3)", at)
+        raise SpecificationError(f"{bound.name} ranges over {domain.describe()}, which has no end: write bounds", at)
     if quantifier in _NEEDS_AN_ELEMENT and isinstance(domain, Int) and domain.low > domain.high:
         raise SpecificationError(f"{domain.describe()} has no {quantifier} number: write the lower bound first", at)
     refuse_long(domain, f"what {bound.name} ranges over", at)

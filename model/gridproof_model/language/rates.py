@@ -185,8 +185,7 @@ def _rate_of(action: str, given: Mapping[str, Rate]) -> Rate | None:
         return given[action]
     matching = [name for name in given if name != "*" and fnmatchcase(action, name)]
     if len(matching) > 1 and len({given[name] for name in matching}) > 1:
-        both = f"the patterns {matching[0]} and {matching[1]}"
-        raise RateError(f"{action} has two rates, from {both}: give the rate as {action}=RATE")
+        raise RateError(f"{action} has two rates, from {matching[0]} and from {matching[1]}: write {action}=RATE")
     return given[matching[0]] if matching else given.get("*")
 
 

@@ -242,8 +242,7 @@ def _numbers_that_fit(at: str) -> Iterator[None]:
     try:
         yield
     except NumberLimitError:
-        cure = "give closer bounds"
-        raise SpecificationError(f"a number on this line may need more than 64 bits: {cure}", at) from None
+        raise SpecificationError("a number on this line may need more than 64 bits: give closer bounds", at) from None
 
 
 def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell], passes_over_still: bool) -> list[str]:

@@ -278,8 +278,7 @@ class Search:
             self.record = None
         self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
         if needed > self.memory_bytes:
-            limit = f"{self.memory_bytes / 2**20:,.0f} MiB"
-            raise MemoryLimitError(f"the next states exceed the memory limit of {limit}; raise --memory")
+            raise MemoryLimitError(f"the next states need over {self.memory_bytes / 2**20:,.0f} MiB; raise --memory")
 
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is to be searched."""

@@ -89,8 +89,7 @@ class Splitter:
         """Return the values of the levels, from just below the lowest start down to 0."""
         lowest = min(int(self.level(state.values, {})) for state in starts)
         if lowest > LEVELS_MAX:
-            cure = f"name a level that has at most {LEVELS_MAX} values"
-            raise UnmeasurableError(f"--split: the level has {lowest} values; {cure}")
+            raise UnmeasurableError(f"--split: the level has {lowest} values; name a level with at most {LEVELS_MAX}")
         return tuple(range(lowest - 1, -1, -1))
 
     def _batch(self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float) -> Batch:

@@ -206,8 +206,7 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     """Return a behaviour as the plain interpreter replays it; raise ReplayError if that differs from Z3's answer."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
-        start = f"Z3 found a behaviour that starts in {states[0]}, which is no initial state"
-        raise ReplayError(f"{world.title}: {start}; report it")
+        raise ReplayError(f"{world.title}: Z3's behaviour starts in {states[0]}, which is no initial state; report it")
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:

@@ -80,8 +80,7 @@ class Job:
         lost.release()
         here, there = self.copies()
         if here == there or not count:
-            got = "the backup got the job's record, though the message with it was to be lost"
-            raise NotPlayedError(f"{got}; play the story again")
+            raise NotPlayedError("the backup got the job's record, whose message was to be lost; play the story again")
         return asked
 
     def copies(self) -> tuple[Record, Record]:

@@ -94,8 +94,7 @@ class Store:
                 f"{path} is no campaign's plan in format {FORMAT} ({error}); name the folder of a campaign"
             ) from None
         if prod(len(values) for _, values in written.axes) > CELLS_MAX:
-            many = f"more than {CELLS_MAX:,} cells, the most that a campaign may have"
-            raise StoreError(f"{path} plans {many}; name another folder")
+            raise StoreError(f"{path} plans over {CELLS_MAX:,} cells, too many for a campaign; name another folder")
         assert isinstance(plan_fields, dict)
         return plan_fields
 

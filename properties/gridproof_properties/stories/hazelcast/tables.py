@@ -103,8 +103,7 @@ def old_failure_overlooks(stage: Stage) -> PlayedOnce:
     if stage.view(heir)[partition].slots == committed:
         raise NotPlayedError(f"{stage.name_of(heir)} learned of the commit, but must not; play the story again")
     if (partition, "FAILED") not in stage.completed(heir):
-        forgot = "no longer remembers the failed migration, as the story needs"
-        raise NotPlayedError(f"{stage.name_of(heir)} {forgot}; play the story again")
+        raise NotPlayedError(f"{stage.name_of(heir)} forgot the failed migration, but must not; play the story again")
     _crash(stage, master, observer=heir)
     seen = stage.shown(partition)
     stage.note(seen)
