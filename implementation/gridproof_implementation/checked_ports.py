@@ -78,7 +78,7 @@ def checked_rule(rule: Rule | None, guard: Guard) -> Rule | None:
 def check_adapter(adapter: object, called: str) -> Adapter:
     """Return an adapter whose parts have the right types; AdapterError names a part that has a wrong one."""
     if not isinstance(adapter, Adapter):
-        raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter; name an object of that class")
+        raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter; name an object of class Adapter")
     wrong = next((part for part, is_right in _parts_of(adapter) if not is_right), None)
     if wrong is not None:
         raise AdapterError(f"{called} is no valid adapter: {wrong}; see gridproof_implementation/adapter.py")

@@ -180,7 +180,7 @@ def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | Non
         answered: list[set[object]] = [set(group) for group in strategy(owners)]
     except Exception as error:
         said = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise GroupError(f"the partition group strategy failed; mend it: {said}") from error
+        raise GroupError(f"the partition group strategy failed with {said}; correct the strategy") from error
     for number, group in enumerate(answered, 1):
         stranger = next((item for item in group if not isinstance(item, Member)), None)
         if stranger is not None:

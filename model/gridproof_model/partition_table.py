@@ -186,7 +186,7 @@ class PartitionTable:
     def with_rows(self, rows: Sequence[PartitionRow]) -> "PartitionTable":
         """Return a table with these rows, which are as many as before, as the partition count never changes."""
         if len(rows) != len(self.rows):
-            raise TableError(f"a table of {len(self.rows)} partitions cannot take {len(rows)} rows")
+            raise TableError(f"a table of {len(self.rows)} partitions needs as many rows, not {len(rows)}")
         return PartitionTable(tuple(rows))
 
     def merged(self, received: "PartitionTable") -> "PartitionTable":

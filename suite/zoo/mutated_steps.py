@@ -139,10 +139,10 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     ),
     TraceMutation(
         "call-never-ends",
-        "The last end of a call is missing.",
+        "The third last end of a call is missing.",
         "invariant I6",
         ("calls-end-once",),
-        _without(CallEnded),
+        _without(CallEnded, -3),
     ),
     TraceMutation(
         "call-ends-twice", "The first call ends once more.", "invariant I1", ("calls-end-once",), _twice(CallEnded)

@@ -88,7 +88,7 @@ def test_a_scenario_of_an_unknown_policy_is_refused(gridproof: CommandLine, tmp_
     done = gridproof("replay", file)
 
     assert done.status == 2
-    assert "no placement policy is called 'best'" in done.err
+    assert "scenario.placement is 'best', but must be one of " in done.err
 
 
 def test_a_scenario_of_a_network_too_slow_for_any_grid_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:

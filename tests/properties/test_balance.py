@@ -84,9 +84,10 @@ def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
 
     verdict = run.judged("balance-after-loss")
 
-    share = "a fair share is 10, rounded down, and 7 to 13 are allowed (within 3 of it, or about a tenth of it if that "
+    share = "a fair share is 10, rounded down, and 7 to 13 are allowed"
+    limit = "a group may be off its share by 3, or by a factor of 1.1 if that allows more"
     held = "group 'group-0' had 14 primaries, group 'group-1' had 6 primaries"
-    assert verdict.witness[0].endswith(f": {held}, where {share}is more)")
+    assert verdict.witness[0].endswith(f": {held}, where {share}; {limit}")
 
 
 def test_a_share_of_ten_is_too_small_to_be_held_to_anything() -> None:
@@ -130,8 +131,8 @@ def test_the_witness_has_the_fewest_members() -> None:
 
     verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
 
-    spread = "spread the primaries of 12 partitions unevenly over 2 members in 2 groups"
-    assert f" ms ('two') the table of member 0 (host-0) {spread}: " in verdict.witness[0]
+    spread = "spread the primaries of 12 partitions over 2 members in 2 groups, but not by fair shares"
+    assert f" ms (stage 'two') the table of member 0 (host-0) {spread}: " in verdict.witness[0]
 
 
 @pytest.mark.parametrize(

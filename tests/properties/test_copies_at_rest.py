@@ -127,8 +127,8 @@ def test_a_member_that_shows_no_table_is_named() -> None:
     run = TraceBuilder().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
 
     assert run.judged(SHOWN).witness == (
-        "at 4 ms ('joined 2') member 1 (host-1) was running, but showed no table, while only member 0 (host-0) did; at "
-        "rest every running member has to show a table of its own",
+        "at 4 ms ('joined 2') member 1 (host-1) was running, but showed no table; of the members only member 0 "
+        "(host-0) showed one; at rest every running member has to show a table of its own",
     )
     assert run.view("joined 2", [(0, 1)] * 3, observer=1).judged(SHOWN).result is Result.HOLDS
 

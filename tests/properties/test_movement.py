@@ -33,9 +33,9 @@ def test_two_old_members_that_swap_primaries_moved_too_much() -> None:
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness == (
-        "between the tables at 4 ms ('joined 2') and 6 ms ('joined 3'), after member 2 (host-2) had joined, 3 "
-        "primaries moved, 2 of them to members that were there before, though only 1 had to move; no more may move "
-        "than have to",
+        "between the tables of the stages 'joined 2' (at 4 ms) and 'joined 3' (at 6 ms), after member 2 (host-2) had "
+        "joined, 3 primaries moved, 2 of them to members that were there before, though only 1 had to move; no more "
+        "may move than have to",
         "member 0 (host-0) took on 1 primary and gave up 2",
         "for example, partition 2 was on members [1] and then on [0]",
     )
@@ -107,9 +107,10 @@ def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
     run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
 
     assert run.judged("movement-without-cause").sentence == (
-        "between the tables at 4 ms ('calm') and 4 ms ('moved'), 2 copies moved, though the owners and their groups "
-        "stayed the same; then nothing may move (in 1 pair of tables with the same owners, 2 copies moved); also seen: "
-        "member 0 (host-0) took on 1 copy and gave up 1; for example, partition 1 was on members [1] and then on [0]"
+        "between the tables of the stages 'calm' (at 4 ms) and 'moved' (at 4 ms), 2 copies moved, though the owners "
+        "and their groups stayed the same; then nothing may move (in 1 pair of tables with the same owners, 2 copies "
+        "moved); also seen: member 0 (host-0) took on 1 copy and gave up 1; for example, partition 1 was on members "
+        "[1] and then on [0]"
     )
 
 

@@ -66,7 +66,8 @@ def test_two_primaries_that_both_are_seen_once_more_are_two() -> None:
     verdict = judged(both, PRIMARIES)
 
     assert verdict.result is Result.BROKEN
-    assert "(1 of 3 primaries overlapped in time with another one of the same partition)" in verdict.sentence
+    said = "(1 of 3 primaries appeared while an earlier one of its partition still showed itself)"
+    assert said in verdict.sentence
     assert " both still showed themselves as the primary of partition 0, which may have only one" in verdict.witness[0]
 
 

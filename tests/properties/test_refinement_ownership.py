@@ -207,7 +207,7 @@ def test_another_survivor_than_the_lowest_is_refused() -> None:
 def test_a_promotion_that_nobody_ordered_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(LOSING), PromotionOrdered, away))
 
-    assert "has sent no such row" in finding.sentence
+    assert "has sent no table with this row" in finding.sentence
 
 
 def test_a_promotion_recorded_with_one_version_too_few_is_refused() -> None:
@@ -216,7 +216,7 @@ def test_a_promotion_recorded_with_one_version_too_few_is_refused() -> None:
     def promoted(row: PartitionRow) -> PartitionRow:
         return replace(whole(row), version=row.version + 1)
 
-    assert "sent no such row" in planted(LOSING, PartitionRow, "promoted", promoted).sentence
+    assert "has sent no table with this row" in planted(LOSING, PartitionRow, "promoted", promoted).sentence
 
 
 def test_a_table_of_somebody_who_is_not_the_master_is_refused() -> None:

@@ -240,7 +240,7 @@ def _table(
     if rows is not None and versions is not None and len(versions) != len(rows):
         raise AdapterFailure(f"versions must have as many entries as rows, {len(rows)}, not {len(versions)}")
     if rows is None:
-        raise CannotSayError(f"{member} cannot show its table at present{': ' if why else ''}{why}")
+        raise CannotSayError(f"{member} cannot show its table at present ({why or 'no reason given'}); ask again later")
     return Table(member, rows, versions or (None,) * len(rows), members)
 
 

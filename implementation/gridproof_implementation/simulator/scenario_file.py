@@ -106,7 +106,8 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise ScenarioError(f"{path}: is no scenario: {error}; mend the file, or replay its seed to make it") from None
+        cure = "correct the file, or replay its seed to write it again"
+        raise ScenarioError(f"{path}: not a valid scenario: {error}; {cure}") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:
@@ -142,14 +143,14 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
     if scenario.latency:
         read_latency(scenario.latency)
     chosen: Mapping[str, tuple[str, Collection[str]]] = {
-        "partition groups are of type": (scenario.grouping, list(GroupType)),
-        "merge policy is called": (scenario.merge_policy, POLICIES_BY_NAME),
-        "placement policy is called": (scenario.placement, PLACEMENT_NAMES),
-        "operations are protected as": (scenario.protect_on, list(ProtectOn)),
+        "grouping": (scenario.grouping, list(GroupType)),
+        "merge_policy": (scenario.merge_policy, POLICIES_BY_NAME),
+        "placement": (scenario.placement, PLACEMENT_NAMES),
+        "protect_on": (scenario.protect_on, list(ProtectOn)),
     }
     for what, (word, known) in chosen.items():
         if word not in known:
-            raise ScenarioError(f"no {what} {word[:NAME_MAX]!r}; there are {', '.join(known)}")
+            raise ScenarioError(f"{KEY}.{what} is {word[:NAME_MAX]!r}, but must be one of {', '.join(known)}")
     return scenario
 
 

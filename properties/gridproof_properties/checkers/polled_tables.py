@@ -143,7 +143,8 @@ class _Claim:
 class _PrimariesJudge(_PolledJudge):
     READS = TABLE_RECORDS
     WATCHED = kinds_of(TableShownAgain | TablesPolled)
-    COUNTED = "{failed} of {compared:primary/primaries} overlapped in time with another one of the same partition"
+    COUNTED = "{failed} of {compared:primary/primaries} appeared while an earlier one of its partition "
+    COUNTED += "still showed itself"
     UNSEEN = "no member showed itself as a primary"
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
     """The claims, by partition and member."""

@@ -127,8 +127,8 @@ class _AheadJudge(_VersionJudge):
         story = (
             f"at {backup.at_ms:,} ms {self.call(backup.member)}, which holds backup {backup.shown.index} of partition "
             f"{backup.shown.partition}, had counted {count(backup.version, 'update')}, though the primary, "
-            f"{self.call(primary.member)}, had sent it only {sent:,} when it was asked later, at "
-            f"{primary.shown.asked_ms:,} ms; a backup may not count more updates than its primary has sent it",
+            f"{self.call(primary.member)}, asked later, at {primary.shown.asked_ms:,} ms, had sent this backup only "
+            f"{sent:,}; a backup may not count more updates than its primary has sent it",
         )
         span = backup.shown.asked_ms, primary.at_ms
         self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)

@@ -154,7 +154,8 @@ class RangeJudge(Judge):
             f"the system puts the {worst.key_type} key {worst.key} on partition {worst.partition:,}, though partitions "
             f"are numbered from 0 to {worst.partition_count - 1:,}"
         )
-        return broken((story,), f"{self.outside:,} of {self.keys:,} partition ids do not exist", self.keys)
+        missed = f"{self.outside:,} of {self.keys:,} keys got a partition that does not exist"
+        return broken((story,), missed, self.keys)
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:

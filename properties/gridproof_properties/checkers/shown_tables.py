@@ -17,8 +17,8 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 class _ShownJudge(Judge):
     READS = TABLE_RECORDS - {RowRecord}
     WATCHED = kinds_of(Settled)
-    COUNTED = "in {failed} of {compared:look} at a running member at rest this member showed no table"
-    HELD = "in {all} {compared:look} at a running member at rest this member showed a table"
+    COUNTED = "{failed} of {compared:look} at running members at rest found a member that showed no table"
+    HELD = "{all} {compared:look} at running members at rest found members that showed a table"
     UNSEEN = "no members showed their tables after a wait for rest"
     scene: Scene = field(default_factory=Scene)
     waits: bool = False
@@ -58,7 +58,8 @@ class _ShownJudge(Judge):
                 story = None
                 if member not in self.observers:
                     ran = f"at {self.first.at_ms:,} ms ({self.first.stage!r}) {self.scene.call(member)} was running, "
-                    ran += f"but showed no table, while only {self.scene.call_all(self.observers)} did; at rest every "
+                    others = f"; of the members only {self.scene.call_all(self.observers)} showed one"
+                    ran += f"but showed no table{others if self.observers else ''}; at rest every "
                     story = (f"{ran}running member has to show a table of its own",)
                 self.comparisons.add(None, self.first.at_ms + 0.5, self.first.at_ms + 0.5, story)
         self.observers.clear()

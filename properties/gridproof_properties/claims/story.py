@@ -111,7 +111,8 @@ def read_story(path: Path) -> Story:
     try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (NamingError, SpecificationError, StepError, StoryError) as error:
-        raise StoryError(f"{path}: {error}; if the specification has changed, explore again") from None
+        why = f"the story in this file does not fit its specification: {error}"
+        raise StoryError(f"{path}: {why}; correct the specification, or explore again if it has changed") from None
 
 
 def _replayed(whole: _File, folders: Sequence[Path]) -> Story:

@@ -23,6 +23,7 @@ COPIES_RATIO = 2.0
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
 """The documented algorithm stops when every group is within this factor of the average (placement.14)."""
+LOSS_LIMIT = f"a group may be off its share by {LOSS_DISTANCE:g}, or by a factor of {LOSS_RATIO:g} if that allows more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Load:
     fair: float
     allowed: str
     """Which loads are allowed, worded as the end of a sentence."""
+    limit: str = ""
+    """How the allowed loads of every holder follow from its share, in the words of a sentence; empty if no need."""
 
     def __str__(self) -> str:
         what = self.what.replace("primaries", "primary").replace("copies", "copy") if self.count == 1 else self.what
@@ -91,9 +94,8 @@ def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
             least, most = min(fair - LOSS_DISTANCE, fair / LOSS_RATIO), max(fair + LOSS_DISTANCE, fair * LOSS_RATIO)
-            numbers = f"{_span(least, most)} are allowed (within 3 of it, or about a tenth of it if that is more)"
-            allowed = f", rounded down{_part(table, shares[name])}, and {numbers}"
-            yield Load(f"group {name!r}", _primaries(table), held, fair, allowed)
+            allowed = f", rounded down{_part(table, shares[name])}, and {_span(least, most)} are allowed"
+            yield Load(f"group {name!r}", _primaries(table), held, fair, allowed, LOSS_LIMIT)
 
 
 def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
@@ -177,7 +179,7 @@ def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
 
 def _part(table: WholeTable, share: float) -> str:
     """Return, in brackets, how large a share is; empty if shares are not by weight."""
-    return f" ({share:.0%} of all, by weight)" if _is_by_weight(table) else ""
+    return f" ({share:.0%} of all, in proportion to the members' weights)" if _is_by_weight(table) else ""
 
 
 def _is_by_weight(table: WholeTable) -> bool:
@@ -234,21 +236,25 @@ class BalanceJudge(Judge):
             rule = f"where a fair share is {f'{load.fair:,.1f}'.removesuffix('.0')}{load.allowed}"
             by_rule.setdefault(rule, []).append(str(load))
         found = "; ".join(f"{', '.join(held)}, {rule}" for rule, held in by_rule.items())
+        found += f"; {loads[0].limit}" if loads[0].limit else ""
         self.what = loads[0].what.partition(" in slot")[0]  # a system without primaries has only copies to spread
         view, groups = table.view, count(len(table.scene.groups), "group")
-        spread = f"spread the {self.what} of {table.slots.shape[1]:,} partitions unevenly over "
-        spread += f"{count(len(view.data_members), 'member')} in {groups}: {found}"
-        return (f"at {table.at_ms:,} ms ({view.stage!r}) the table of {table.scene.call(view.observer)} {spread}",)
+        spread = f"spread the {self.what} of {table.slots.shape[1]:,} partitions over "
+        spread += f"{count(len(view.data_members), 'member')} in {groups}, but not by fair shares: {found}"
+        when = f"at {table.at_ms:,} ms (stage {view.stage!r})"
+        return (f"{when} the table of {table.scene.call(view.observer)} {spread}",)
 
     def conclude(self) -> Finding:
         """Return what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
-            return broken(self.witness, f"{self.uneven:,} of {seen} spread {self.what} unevenly", self.seen)
+            return broken(
+                self.witness, f"{self.uneven:,} of {seen} did not spread {self.what} by fair shares", self.seen
+            )
         if not self.seen:
             return unseen(self.unseen)
         all_of = f"all {seen}" if self.seen > 1 else "the only settled table"
-        return Finding(Result.HOLDS, f"{all_of} spread {self.what} evenly", compared=self.seen)
+        return Finding(Result.HOLDS, f"{all_of} spread {self.what} by fair shares", compared=self.seen)
 
 
 def is_growing_grid(table: WholeTable) -> bool:

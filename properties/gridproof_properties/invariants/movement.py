@@ -211,8 +211,8 @@ class MovementJudge(Judge):
         be = "were" if len(movement.gone) > 1 else "was"
         came += f", after {scene.call_all(movement.gone)} {be} gone" if movement.gone else ""
         wrong = (
-            f"between the tables at {before.at_ms:,} ms ({before.view.stage!r}) and {after.at_ms:,} ms "
-            f"({after.view.stage!r}){came}, {self._count(movement.moved)} moved"
+            f"between the tables of the stages {before.view.stage!r} (at {before.at_ms:,} ms) and "
+            f"{after.view.stage!r} (at {after.at_ms:,} ms){came}, {self._count(movement.moved)} moved"
         )
         if self.kind is is_still:
             wrong += ", though the owners and their groups stayed the same; then nothing may move"

@@ -96,7 +96,7 @@ def likeness(draw_options: DrawOptions) -> Likeness:
     """Return the chain for a cell; raise LikeError if seeds determine the shape of the grid, or no member ever ends."""
     cell = draw_options.cell
     if not cell.plain:
-        raise LikeError("each seed draws another grid, but a chain models one grid; leave grid=drawn out")
+        raise LikeError("each seed draws another grid, but a chain models one grid; leave out grid=drawn")
     if cell.crash is None:
         raise LikeError("no member of the cell crashes, so no copy is lost; set crash, such as 1/30s")
     scenario = draw_scenario(0, draw_options)

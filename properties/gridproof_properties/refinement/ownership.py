@@ -24,6 +24,7 @@ from gridproof_model.specifications.ownership.state import Outcome, Role, specif
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.judging.verdict import Recorded
+from gridproof_properties.judging.words import row_words
 from gridproof_properties.refinement.known import fitted, of_living_or_ended, row_changed
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
 from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds, refines
@@ -90,7 +91,10 @@ class BehaviourOfOwnership(Behaviour):
             case partitioning.TableReceived(sender=sender):
                 for row in self.pending.pop(member, ()):
                     came = partial(_tables_of, member, sender, row)
-                    self.take_all(Observation(came, _has_row(member, row), f"member {sender} has sent no such row"))
+                    whose = f"{'its own table' if sender == member else f'a table of member {sender}'}, but"
+                    took = f"member {member} took the row {row_words(row[0])} at version {row[1]} from {whose}"
+                    unsent = f"{took} member {sender} has sent no table with this row"
+                    self.take_all(Observation(came, _has_row(member, row), unsent))
                     self._send("table_is_sent", member, _has_row(member, row))
                 self._finish(member)
             case partitioning.RowsFetched():
@@ -168,7 +172,7 @@ class BehaviourOfOwnership(Behaviour):
     def _migration_ordered(self, event: migration.MigrationOrdered) -> None:
         place = len(self._places)
         if place == MIGRATIONS_MAX:
-            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations, and no more are validated")
+            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations, too many to validate")
         if place == self.size["migrations"]:
             self.widen(migrations=2 * place)
         self._places[event.master, event.number] = place

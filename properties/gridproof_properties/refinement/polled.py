@@ -202,7 +202,7 @@ class ShownRowsJudge(Judge):
         )
         if found is None:
             most = f"{RAISES_MAX} versions or {ROWS_MAX:,} rows are possible between two polls of a row"
-            raise GivenUpError(f"more than {most}, and no more are searched")
+            raise GivenUpError(f"more than {most}, too many to search")
         if found:
             self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
@@ -224,7 +224,7 @@ class ShownRowsJudge(Judge):
         found = sorted((ran - ended) | shown)
         if len(found) > MEMBERS_MAX:
             most = f"{MEMBERS_MAX} members may have had a slot between two polls"
-            raise GivenUpError(f"more than {most}, and no more are searched")
+            raise GivenUpError(f"more than {most}, too many to search")
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
@@ -241,7 +241,7 @@ class ShownRowsJudge(Judge):
             found.add((*row, *tail))
             if len(found) > TAILS_MAX:
                 most = f"{TAILS_MAX:,} ways to fill the slots that a member does not show"
-                raise GivenUpError(f"there are more than {most}, and no more are searched")
+                raise GivenUpError(f"there are more than {most}, too many to search")
         return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:

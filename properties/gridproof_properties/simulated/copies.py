@@ -118,8 +118,8 @@ class _SyncJudge(StepJudge):
         self.versions[place] = version, record.at_ms
         return (
             f"a sync brought version {version} of {place[2]} to member {record.member} (backup {event.index} of "
-            f"partition {place[1]}), which had got this version by its last sync, {earlier(at_ms, record.at_ms)}; a "
-            "sync may bring a backup only what has changed since its last sync"
+            f"partition {place[1]}), which had got this version by its previous sync, {earlier(at_ms, record.at_ms)}; "
+            "a sync may bring a backup only what has changed since its previous sync"
             if before == version
             else None
         )
@@ -276,8 +276,8 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "{failed} of {compared:answer} came though no member had executed, or refused, the attempt"
-    HELD = "{all} {compared:answer} came after a member had executed, or refused, the attempt"
+    COUNTED = "{failed} of {compared:answer or refusal/answers and refusals} came from no member that had given it"
+    HELD = "{all} {compared:answer or refusal/answers and refusals} came from a member that had given it"
     UNSEEN = "no attempt was answered"
 
     def look(self, record: EventRecord, event: Answering) -> str | None:

@@ -74,8 +74,11 @@ class _CallJudge(StepJudge):
         for call, (began_ms, partition) in self.open.items():
             if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
                 called = f"call {call[1]} of member {call[0]} to partition {partition}, begun at {began_ms:,} ms,"
-                called += f" had not ended {self.at_the_end}, though no lost message, no failed backup and no pause"
-                return f"{called} before a next attempt could delay it any longer"
+                called += (
+                    f" had not ended {self.at_the_end}; at the end a call may be open only while it waits for its "
+                )
+                waits = "next attempt, or for a timeout after a lost message or a failed backup"
+                return f"{called}{waits}; this call had none of these to wait for"
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
@@ -135,14 +138,16 @@ class _MigrationJudge(StepJudge):
         known = self.open.pop(place, None)
         who = (
             f"member {record.member}",
-            f"migration {event.number} (ordered by master {event.master}) of partition {event.partition}",
+            f"migration {event.number} of partition {event.partition} (ordered by member {event.master} as master)",
         )
         match event:
             case MigrationFinished():
                 last, self.ended[place] = self.ended.get(place), (migration, record.at_ms)
                 if known == migration:
                     return None
-                was = "had not begun it" if known is None else f"took part in migration {known[1]} of master {known[0]}"
+                was = "had not begun it"
+                if known is not None:
+                    was = f"took part in migration {known[1]} (ordered by member {known[0]} as master)"
                 if last is not None and last[0] == migration:
                     was = f"had already ended this migration {earlier(last[1], record.at_ms)}"
                 return f"{who[0]} ended {who[1]}, though it {was}"
@@ -153,15 +158,14 @@ class _MigrationJudge(StepJudge):
                     return f"{who[0]} began {who[1]} as a new replica, which has to be empty, but kept what it had held"
                 if known is None:
                     return None
-                return (
-                    f"{who[0]} began {who[1]} before it had ended migration {known[1]} (ordered by master {known[0]})"
-                )
+                before = f"before it had ended migration {known[1]} (ordered by member {known[0]} as master)"
+                return f"{who[0]} began {who[1]} {before}"
             case _:
                 assert_never(event)
 
     def missing(self) -> str | None:
         for (member, partition), (master, number) in self.open.items():
-            called = f"migration {number} (ordered by master {master}) of partition {partition}"
+            called = f"migration {number} of partition {partition} (ordered by member {master} as master)"
             began = f"member {member} began {called} at {self.began_ms[member, partition]:,} ms and had not ended it"
             return f"{began} {self.at_the_end}"
         return None

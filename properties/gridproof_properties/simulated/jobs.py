@@ -124,7 +124,7 @@ class _EndJudge(_JobJudge):
         if status == JobStatus.COMPLETED and not missing:
             self.add(None, why)
             return
-        story = f"lacked its total of {missing[0]}" if status == JobStatus.COMPLETED else f"was '{status}'"
+        story = f"lacked its total of {missing[0]}" if status == JobStatus.COMPLETED else f"had the status '{status}'"
         rule = "a confirmed job has to complete, with all its totals"
         confirmed = f"job {asked.job!r}, submitted at {self.asked_ms:,} ms and confirmed,"
         self.add((f"at {self.seen_ms:,} ms {confirmed} {story}; {rule}",), why)

@@ -253,7 +253,7 @@ class _NamingJudge(StepJudge):
             return None
         return (
             f"member {member} answered member {event.joiner}, which asked to join, that {MASTER_UNKNOWN}, though it "
-            f"followed master {master} and did not suspect it; then it has to name this master to joiners"
+            f"followed member {master} as its master and did not suspect it; then it has to name this master to joiners"
         )
 
 

@@ -317,10 +317,10 @@ class _HoldJudge(Judge):
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
-            f"at {unlock.end_ms:,} ms client {unlock.client} gave lock {unlock.key!r} (partition {unlock.partition}) "
-            f"back through member {unlock.member} and was answered that it still holds it {count(left, 'time')}, "
-            f"though it can hold it {count(most, 'time')} at most; a client may hold a lock only as often as it got "
-            "it, less the times that it gave it back",
+            f"at {unlock.end_ms:,} ms client {unlock.client} released lock {unlock.key!r} (partition "
+            f"{unlock.partition}) through member {unlock.member}; the answer was that it still held the lock "
+            f"{count(left, 'time')}, though by its own calls it could hold the lock {count(most, 'time')} at most; a "
+            "client may hold a lock only as many times as it has taken the lock, less the times that it released it",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)

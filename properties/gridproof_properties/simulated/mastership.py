@@ -205,8 +205,9 @@ class _SpreadJudge(StepJudge):
                 del self.due[member]
                 story = (
                     f"at {sent.at_ms + patience_ms:,} ms member {member} still had version {self.versions[member]} of "
-                    f"the member list, though master {sent.master} had installed version {sent.version} at "
-                    f"{sent.at_ms:,} ms, {patience_ms:,} ms before; a new list has to go at once to all members in it",
+                    f"the member list, though the master, member {sent.master}, had installed version {sent.version} "
+                    f"at {sent.at_ms:,} ms, {patience_ms:,} ms before; a new list has to be sent at once to all "
+                    "members in it",
                 )
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
@@ -279,7 +280,10 @@ class _SideJudge(StepJudge):
         others = (one for master, sides in self.sides.items() if master != member for one in sides)
         if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):
             return None
-        return f"master {member} made its list newer for a merge, though no other cluster had to merge into its own"
+        return (
+            f"member {member}, a master, raised the version of its member list for a merge, though no other cluster "
+            "had to merge into its own"
+        )
 
     def _compare(self, member: int, event: SidesCompared) -> str | None:
         mine, theirs = self.sides[member], self.sides[event.other]
@@ -289,7 +293,8 @@ class _SideJudge(StepJudge):
         if event.verdict in {mine[-1].against(side) for side in theirs}:
             return None
         sizes = f"{count(mine[-1].data_members, 'data member')} and the other's {theirs[-1].data_members}"
-        return f"master {member} met master {event.other} and decided '{event.verdict}', though its cluster had {sizes}"
+        met = f"member {member}, a master, met member {event.other}, the master of another cluster,"
+        return f"{met} and decided '{event.verdict}', though its own cluster had {sizes}"
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -25,7 +25,7 @@ class _MergedJudge(PresenceJudge):
     """Judges the keys that were written on a half of a split that merged into the other half."""
 
     RULE = "a key written on a half of the cluster that merged into the other has to have an entry at rest"
-    UNSEEN = "no key whose entry one half of the cluster had to bring into the other was read at rest"
+    UNSEEN = "at rest nobody read a key whose entry had to come from one half of the cluster into the other"
 
     def read(self, read: OperationRecord) -> None:
         if _brings(self.comparisons.conditions):
@@ -44,7 +44,7 @@ class _MergedItemsJudge(QueueJudge):
 
     READS = frozenset({OperationRecord, ViewRecord})
     COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged into the other got lost"
-    UNSEEN = "no queue into which a merging half of the cluster had to bring items was emptied at rest"
+    UNSEEN = "at rest nobody emptied a queue whose items had to come from one half of the cluster into the other"
     rested: tuple[int, int] | None = None
     """When the grid was first at rest after the last offer, and how many operations there were before a member last
     went."""

@@ -26,7 +26,7 @@ Moving = MigrationOpened | MigrationReadied | MigrationFinished | Executed
 
 @dataclass(slots=True)
 class _FenceJudge(StepJudge):
-    COUNTED = "members executed {failed:change} of a moving partition, in {compared:step} looked at"
+    COUNTED = "in {compared:step} looked at, members executed {failed:change} of a moving partition"
     HELD = "members took part in migrations {compared:time}, and changed no moving partition meanwhile"
     UNSEEN = "no member took part in a migration"
     moving: set[Place] = field(default_factory=set)
@@ -42,8 +42,9 @@ class _FenceJudge(StepJudge):
             case Executed(operation=operation):
                 if event.changed and place in self.moving:
                     return (
-                        f"member {record.member} executed {operation} in partition {event.partition} while it took "
-                        "part in a migration of it; until the migration ends, it may not change the partition"
+                        f"member {record.member} executed {operation} in partition {event.partition} while this member "
+                        "took part in a migration of this partition; a participant may not change a partition before "
+                        "its migration has ended"
                     )
             case _:
                 assert_never(event)
@@ -82,16 +83,17 @@ class _SurvivorJudge(StepJudge):
 
 @dataclass(slots=True)
 class _LossJudge(StepJudge):
-    COUNTED = "{failed} of {compared:promotion, lost row or report/promotions, lost rows and reports} did not match"
-    HELD = "{all} {compared:promotion, lost row or report/promotions, lost rows and reports} matched one another"
+    COUNTED = "{failed} of {compared:promotion, emptied row or report/promotions, emptied rows and reports} "
+    COUNTED += "did not match"
+    HELD = "{all} {compared:promotion, emptied row or report/promotions, emptied rows and reports} matched one another"
     UNSEEN = "no replica was promoted, and no partition lost"
     RULE = "each promotion and each emptied row has to be followed by one report with the right number of lost backups"
     FORGETS = ("emptied",)
-    promoted: dict[Place, int] = field(default_factory=dict)
-    """For each promotion whose loss is not recorded yet, the slot from which the replica was promoted."""
-    emptied: set[Place] = field(default_factory=set)
-    """Masters, each with a partition that it has not recorded as lost although it removed the last replica from its
-    row."""
+    promoted: dict[Place, tuple[int, int]] = field(default_factory=dict)
+    """For each promotion whose loss is not reported yet, the slot from which the replica was promoted, and when."""
+    emptied: dict[Place, int] = field(default_factory=dict)
+    """Masters, each with a partition that it has not reported as lost although it removed the last replica from its
+    row, and when it did so."""
 
     def look(self, record: EventRecord, event: RowInstalled | Promoted | PartitionLost) -> str | None:
         place = (record.member, event.partition)
@@ -99,17 +101,19 @@ class _LossJudge(StepJudge):
             case RowInstalled(slots=slots, why=why):
                 if why is WhyRowChanged.REPAIRED and set(slots) <= {None}:
                     self.looked += 1
-                    self.emptied.add(place)
+                    self.emptied[place] = record.at_ms
                 return None
             case Promoted(from_index=from_index):
                 self.looked += 1
-                unrecorded = place in self.promoted
-                self.promoted[place] = from_index
-                again = (
-                    f"member {record.member} was promoted twice in partition {event.partition}, and did not report "
-                    f"in between how many backups were lost"
+                unreported = self.promoted.get(place)
+                self.promoted[place] = from_index, record.at_ms
+                if unreported is None:
+                    return None
+                return (
+                    f"member {record.member} was promoted again in partition {event.partition}, though it had not "
+                    "reported how many backups were lost by its previous promotion, "
+                    f"{earlier(unreported[1], record.at_ms)}"
                 )
-                return again if unrecorded else None
             case PartitionLost(lost_backup_count=lost):
                 self.looked += 1
                 return self._lost(place, lost)
@@ -117,11 +121,11 @@ class _LossJudge(StepJudge):
                 assert_never(event)
 
     def _lost(self, place: Place, lost: int) -> str | None:
-        from_index = self.promoted.pop(place, None)
+        from_index, _ = self.promoted.pop(place, (None, 0))
         if from_index is not None and lost == from_index - 1:
             return None
         if from_index is None and lost == MAX_BACKUP_COUNT and place in self.emptied:
-            self.emptied.discard(place)
+            del self.emptied[place]
             return None
         story = f"member {place[0]} reported that {count(lost, 'backup')} of partition {place[1]} had been lost"
         if from_index is not None:
@@ -132,13 +136,12 @@ class _LossJudge(StepJudge):
         return f"{story}, though since its last report it had neither been promoted nor emptied the row"
 
     def missing(self) -> str | None:
-        for place in self.promoted:
-            member, partition = place
-            story = f"member {member} was promoted from slot {self.promoted[place]} of partition {partition}, but had"
-            return f"{story} not reported {self.at_the_end} how many backups were lost by that"
-        for member, partition in self.emptied:
-            story = f"member {member} emptied the row of partition {partition}, but had not reported the loss"
-            return f"{story} {self.at_the_end}"
+        for (member, partition), (slot, at_ms) in self.promoted.items():
+            story = f"at {at_ms:,} ms member {member} was promoted from slot {slot} of partition {partition}, but"
+            return f"{story} {self.at_the_end} it had not reported how many backups were lost by this promotion"
+        for (member, partition), at_ms in self.emptied.items():
+            story = f"at {at_ms:,} ms member {member} emptied the row of partition {partition}, but"
+            return f"{story} {self.at_the_end} it had not reported how many backups were lost by this"
         return None
 
 
@@ -202,11 +205,11 @@ class _ListJudge(StepJudge):
                     removed |= dict.fromkeys(set(listed) - set(members), record.at_ms)
                 if version > before and record.member in members:
                     return None
-                wrong = "that does not name this member; a list has to name its own member"
+                wrong = f", which does not name member {record.member}; the list that a member installs has to name it"
                 if version <= before:
-                    wrong = f"after version {before}; only a newer version may replace a list"
-                    wrong = wrong if listed else "as its first list; versions begin at 1"
-                return f"member {record.member} installed version {version} of the member list {wrong}"
+                    wrong = f" after version {before}; only a newer version may replace a list"
+                    wrong = wrong if listed else " as its first list; versions begin at 1"
+                return f"member {record.member} installed version {version} of the member list{wrong}"
             case MemberListInstalled():
                 pass
             case _:

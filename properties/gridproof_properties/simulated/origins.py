@@ -149,8 +149,8 @@ class _OriginJudge(StepJudge):
                     )
                     story = (
                         f"member {record.member} recorded the step '{NAMES[type(event)]}' ({said}), though no step "
-                        f"'{NAMES[before]}' about the same subject had been recorded before; each step "
-                        f"'{NAMES[type(event)]}' has to follow one"
+                        f"'{NAMES[before]}' of this {_noun(event)} had been recorded before; each step "
+                        f"'{NAMES[type(event)]}' has to follow such a step"
                     )
             self.seen.add((type(event), subject))
         return story
@@ -161,6 +161,21 @@ def _before(event: Linked) -> type[TraceEvent] | None:
     if isinstance(event, MigrationEnded) and event.outcome is not MigrationOutcome.SUCCESS:
         return None if event.reason in frozenset(FoundByMaster) else MigrationRefused
     return BEFORE.get(type(event))
+
+
+def _noun(event: Linked) -> str:
+    """Return a noun for what both a step and the step that has to come before it are about."""
+    match event:
+        case PromotionOrdered() | Promoted():
+            return "promotion"
+        case ClaimBegun() | ClaimGranted() | MastershipClaimed():
+            return "claim to be master"
+        case ShutdownAnswered() | ShutdownEnded():
+            return "leaver"
+        case SyncRequested() | SyncInstalled():
+            return "sync"
+        case _:
+            return "migration"
 
 
 def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:

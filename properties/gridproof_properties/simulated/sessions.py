@@ -21,6 +21,7 @@ from gridproof_properties.judging.survival import (
     is_replaced_by_merge,
     why_lost,
 )
+from gridproof_properties.judging.words import through
 
 # These enum members are looked up once, here: five judges read them for each operation of a run.
 _READ, _OK = OperationKind.READ, Outcome.OK
@@ -111,8 +112,9 @@ class _ForwardJudge(Judge):
     def _went_back(
         self, seen: OperationRecord, before: OperationRecord, read: OperationRecord, since_ms: float
     ) -> None:
-        breach = f"{_describe_read(read)}, which it had seen replaced by {before.value!r} at {before.end_ms:,} ms "
-        breach += f"(read {before.operation}, {before.stage!r}); no client may read again what it has seen replaced"
+        found = f"{before.value!r} (read {before.operation}, {before.stage!r}), by which that value had been replaced"
+        breach = f"{_describe_read(read)}, though at {before.end_ms:,} ms this client had found {found}; no client may "
+        breach += "read a value again that it has seen replaced"
         story = (breach, *self.rest.history(read.partition, read.end_ms))
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
@@ -311,7 +313,7 @@ def _describe_read(read: OperationRecord) -> str:
     of = "" if read.partition is None else f" (partition {read.partition})"
     by = "" if read.executed_by is None else f", executed by member {read.executed_by}"
     return (
-        f"at {read.end_ms:,} ms client {read.client} read {read.key}{of} and found {found} "
+        f"at {read.end_ms:,} ms client {read.client} read {read.key}{of}{through(read.member)} and found {found} "
         f"(read {read.operation}, {read.stage!r}{by})"
     )
 

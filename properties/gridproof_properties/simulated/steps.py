@@ -113,8 +113,8 @@ class _OutcomeJudge(StepJudge):
         if first == event.outcome:
             return None
         return (
-            f"member {record.member} recorded that migration {event.number} (ordered by master {event.master}) of "
-            f"partition {event.partition} ended as '{event.outcome}', but another member had recorded '{first}'"
+            f"member {record.member} recorded that migration {event.number} of partition {event.partition} (ordered by "
+            f"member {event.master} as master) ended as '{event.outcome}', but another member had recorded '{first}'"
         )
 
 
@@ -148,8 +148,9 @@ class _FailureJudge(StepJudge):
         partition, _ = orders[-1]
         version = self._rows.get((master, partition), 0)
         return (
-            f"new master {master} took migration {number} for failed and left the row of partition {partition} at "
-            f"version {version}, which that migration may have used; it has to raise the row above that version"
+            f"member {master}, the new master, took migration {number} for failed and left the row of partition "
+            f"{partition} at version {version}, which this migration may have used; a new master has to raise such a "
+            "row above that version"
         )
 
 

@@ -163,7 +163,8 @@ class Validation:
         state, event, after = steps[0]
         self.states = (after,) if len(steps) == 1 else tuple(dict.fromkeys([step[2] for step in steps]))
         if len(self.states) > self.states_max:
-            raise GivenUpError(f"more than {self.states_max:,} states agree with the records, and no more are kept")
+            most = f"{self.states_max:,} states agree with the records, too many to keep"
+            raise GivenUpError(f"more than {most}; show more of the state in the records, or validate a shorter log")
         self.took(state, event, after)
 
     def took(self, state: State, event: Event, after: State) -> None:
@@ -206,7 +207,7 @@ class Validation:
             newest = tuple(dict.fromkeys(after for after in steps if after is not None and after not in found))
             found.update(dict.fromkeys(newest))
             if len(found) > self.states_max:
-                most = f"{self.states_max:,} states, and no more are kept"
+                most = f"{self.states_max:,} states, too many to keep; record more of these actions"
                 raise GivenUpError(f"actions that are not recorded lead to more than {most}")
         return tuple(found)
 

@@ -166,7 +166,7 @@ class ObservationTable:
 
 def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
-        what = f"a Seen, several of them or None, not {type(seen).__name__}"
+        what = f"a Seen, a sequence of Seen objects or None, not {type(seen).__name__}"
         raise TableError(f"the reader of lines of kind {kind!r} must return {what}")
     events, cells = tuple(_events(world, seen)), tuple(_cells(world, seen))
 

@@ -154,7 +154,7 @@ def _check_cells(plan: Plan) -> None:
             set_parameters(DrawOptions(), cell)
         except ParameterError as error:
             where = ", ".join(f"{name}={text}" for name, text in cell[len(plan.common) :])
-            raise PlanError(f"cell {number} ({where or 'the only one'}) cannot be drawn: {error}") from None
+            raise PlanError(f"cell {number} ({where or 'the only one'}) has no valid parameters: {error}") from None
 
 
 def _table(raw: Mapping[str, object], key: str) -> Mapping[str, object]:

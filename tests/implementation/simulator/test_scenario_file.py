@@ -73,8 +73,8 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ("members", 2.5, "scenario.members is 2.5; it must be a whole number"),
         ("colour", "red", "scenario has no field 'colour'"),
         ("workload", "nothing", "no workload is called 'nothing'"),
-        ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; there are PER_MEMBER"),
-        ("merge_policy", "Mine", "no merge policy is called 'Mine'; there are PutIfAbsentMergePolicy"),
+        ("grouping", "BY_COLOUR", "scenario.grouping is 'BY_COLOUR', but must be one of PER_MEMBER"),
+        ("merge_policy", "Mine", "scenario.merge_policy is 'Mine', but must be one of PutIfAbsentMergePolicy"),
         (
             "scripts",
             [{"client_operations": [], "fault_events": [asdict(FaultEvent("flood", 0, 0, ()))]}],

@@ -136,7 +136,7 @@ def wrong(seen: object) -> ObservationTable:
         (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
         (Seen("counts", (0,), after={("value", "x"): 1}), "has no field or element 'x'"),
-        ((1,), "the reader of lines of kind 'count' must return a Seen, several of them or None, not int"),
+        ((1,), "the reader of lines of kind 'count' must return a Seen, a sequence of Seen objects or None, not int"),
     ],
 )
 def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:
