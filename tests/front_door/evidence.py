@@ -44,7 +44,7 @@ def without_noise(text: str, option: str) -> str:
         (r"\"(?:seconds|took_ms|bytes_per_state)\": *[\d.e-]+", ""),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", ""),
         (r"<div><dt>took</dt>.*?</div>\n", ""),
-        (r"[\d,.]+ (?:s\b|seconds|minutes|ms\b|(?:[a-z]+ )?a second|bytes a state)", ""),
+        (r" *[\d,.]+ (?:s\b|seconds|minutes|ms\b|(?:[a-z]+ )?a second|bytes a state)", ""),
         (r"│ +[\d.]+ │( +\d+ │)?\n", ""),
         (r"\| [\d.]+ \| \d+ \| `gridproof`", ""),
         (r"time=\"[\d.]+\"", ""),

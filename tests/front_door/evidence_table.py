@@ -205,6 +205,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--async-backups": Cell("--async-backups 1", beside="--backups 2", line="compare reference reference"),
         "--members": Cell("--members 4"),
         "--backups": Cell("--backups 0", instead="--backups 1", line="compare clandestined clandestined"),
+        "--only": Cell("--only movement-of-copies"),
     },
     Subject.SCENARIO_COMPARED: {
         **PLAYED_CELLS,
@@ -324,7 +325,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--find": Cell("--find", line=f"prove {LAMPS}:safe"),
         "--claim": Cell("--claim none_is_less"),
         "--with": Cell("--with 'heard[manager]'", line="prove two_phase_commit --find --size 2", is_long=True),
-        "--seed": Cell("--seed 7", line="prove ewd840.py --find", is_long=True),
+        "--seed": Cell("--seed 7", line="prove two_phase_commit --find --size 2", is_long=True),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
     },
     Subject.REFINED: {
@@ -461,7 +462,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--workers": Cell("--workers 2", instead="--workers 1", line="papers data-loss-1988 balls-1994"),
     },
     SuiteSubject.MUTANTS: {
-        "--budget": Cell("--budget 20", instead="--budget 0.001", line="suite zoo M10"),
+        "--budget": Cell("--budget 20", "--budget 0.001", line="suite zoo M10", fact=r"killed \d of \d"),
         "--starts": Cell("--starts 2"),
         "--seed": Cell("--seed 9", line="suite zoo M09 --budget 5"),
         "--quick": Cell("--quick", line="suite zoo --time-limit 0.05", fact=r"of \d+ mutants"),

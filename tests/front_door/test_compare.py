@@ -78,6 +78,7 @@ def test_two_agents_are_given_the_same_scenario(gridproof: CommandLine, scenario
 
 
 @pytest.mark.nightly
+@pytest.mark.usefixtures("whole_audits")
 def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
     done = gridproof("compare", "jump-consistent-hash", "jump-consistent-hash", "--json")
 

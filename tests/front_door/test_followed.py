@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -89,18 +91,23 @@ class Typist:
         folder = self.here / "work"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.inputs, folder)
-        started: list[BaseProcess] = []
-        start = BaseProcess.start
+        started: list[object] = []
+        start, open_process = BaseProcess.start, Popen.__init__
 
         def count(process: BaseProcess) -> None:
             started.append(process)
             start(process)
+
+        def count_opened(process: Popen[bytes], *words: Any, **named: Any) -> None:
+            started.append(process)
+            open_process(process, *words, **named)
 
         with self.patch.context() as patch, chosen_mutants([mutant])[0].plant() if mutant else nullcontext():
             patch.chdir(folder)
             if subject in STAND_INS:
                 STAND_INS[subject](patch)
             patch.setattr(BaseProcess, "start", count)
+            patch.setattr(Popen, "__init__", count_opened)
             done = self.gridproof(*shlex.split(line))
         texts = (text.replace(str(folder), ".") for text in (done.out, done.err))
         return Seen(done.status, (next(texts), next(texts)), _texts(folder, self.inputs), len(started))
