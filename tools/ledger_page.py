@@ -100,7 +100,11 @@ def _meanings(specification: Specification, said: str) -> Iterator[str]:
     sentences = {one.name: one.meaning for one in specification.constants}
     sentences |= {one.name: one.meaning for one in specification.variables}
     sentences |= {one.name: one.sentence for one in specification.definitions}
-    yield from (f"- where `{name}`: {sentence}" for name, sentence in sentences.items() if name in named)
+    kept = (
+        (name, sentence.replace("History: ", "kept as history, read by no guard: "))
+        for name, sentence in sentences.items()
+    )
+    yield from (f"- where `{name}`: {sentence}" for name, sentence in kept if name in named)
 
 
 def main() -> None:

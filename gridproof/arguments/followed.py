@@ -42,7 +42,7 @@ class SubjectOfCommand(Enum):
 
 
 class Subject(SubjectOfCommand):
-    """The kinds of subjects that the installed commands have."""
+    """The kinds of things that the installed commands work on, each with its command and the options that apply."""
 
     CONFIGURED_GRID = "check", "the reference", f"{_AUDIT} --members --backups --async-backups {_CONFIG}"
     CONFIGURED_MEMBERS = (

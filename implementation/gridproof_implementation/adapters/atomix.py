@@ -41,7 +41,9 @@ AGENT = JavaAgent(
     ),
 )
 
-_MULTI_PRIMARY = "Atomix manual, Multi-Primary: a consistent partitioned leader-based synchronous replication algorithm"
+_MULTI_PRIMARY = (
+    "Atomix manual, Multi-Primary: replication is consistent, synchronous, by partitions, and led by a leader"
+)
 _DATA_GRID = "Atomix manual, data grid profile: state is replicated on a configurable number of nodes"
 _GROUPS = "Atomix javadoc, PrimaryTerm.backups: no two copies in one group, if there are enough groups"
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"

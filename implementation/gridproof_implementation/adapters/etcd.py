@@ -71,7 +71,7 @@ _BOTH = {
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
     "promotion-without-loss": _always(_DURABLE, 1),
-    # A majority acknowledges a write, and a follower may apply it as late as at the next heartbeat (1 of 1,520 reads).
+    # A majority acknowledges a write; 1 of 1,520 reads found a follower that applied it only at the next heartbeat.
     "acknowledged-write-on-every-copy": weakness(_STALE),
     "backups-converge": _always(_SAME_LOG, 1),
     "read-was-written": _always(_STRICT),

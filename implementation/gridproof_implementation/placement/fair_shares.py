@@ -40,7 +40,7 @@ class Grouping:
         return Grouping(tuple(members), tuple(group_of))
 
     def bounds_per_slot(self, partition_count: int) -> Bounds:
-        """Return the bounds at one slot index: counts of groups, and of members of one group, differ by at most one."""
+        """Return the bounds at one slot index: two groups, or two members of a group, differ by one replica at most."""
         least, more = divmod(partition_count, len(self.members))
         most = least + (more > 0)
         sizes = [len(self.members[group]) for group in self.group_of]

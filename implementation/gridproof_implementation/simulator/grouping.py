@@ -19,7 +19,7 @@ from gridproof_model.groups import (
 from gridproof_model.membership import Address, Member
 
 NEWCOMERS_MAX = 4
-"""The number of addresses of later members that the interface masks contain, too."""
+"""For how many members that join later the interface masks contain an address."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
 """The attributes of members of a zone: different members have different attributes, with one value (placement.6)."""
 _ATTRIBUTES = {GroupType.NODE_AWARE: NODE_ATTRIBUTE, GroupType.PLACEMENT_AWARE: PLACEMENT_ATTRIBUTE}

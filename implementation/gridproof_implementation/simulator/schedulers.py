@@ -20,7 +20,7 @@ Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
 """An entry: when it is due, its number in the order in which entries were added, a function to call, and its
 arguments."""
 BROKEN = -2
-"""A number instead of a partition, for the lane of news about broken connections."""
+"""Stands in the place of a partition number, for the queue that delivers the news that a connection is broken."""
 
 
 class Scheduler(Protocol):

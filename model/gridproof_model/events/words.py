@@ -63,7 +63,7 @@ class WhyBackupRefused(Word):
 
 
 class Applied(Word):
-    """How the version of an applied update compares with the backup's own; an older one is not applied (backups.10)."""
+    """How an update's version compares with that of a backup that applies it; an older one is dropped (backups.10)."""
 
     EQUAL = "equal"
     """The backup has this version already, and its version vector stays as it is."""

@@ -130,7 +130,7 @@ class _Run:
         self._panel = panel
         self._sink = sink
         self.under_way = False
-        """Whether the system has shown anything beyond what is stated about it."""
+        """Whether a record has come that shows what the system did, and not only what its documents state."""
         self.name = ""
         self.at_ms = 0
 

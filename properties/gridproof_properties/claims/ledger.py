@@ -252,7 +252,7 @@ class Evidence:
         return self._unless_left_out(parts, unproved, claim)
 
     def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Known:
-        """Return "exhaustive"; or "partly" if some proof's world was not explored for any value of its open numbers."""
+        """Return "partly" if some proof's world was explored for no value of its open numbers, else "exhaustive"."""
         left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
         if not left_out:
             return Status.EXHAUSTIVE, parts

@@ -23,8 +23,8 @@ class AgreementJudge(Judge):
     READS = frozenset()
     COUNTS = False
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By view and partition, the rows of the first settled view of a stage; a row is marked if another view's
-    differs."""
+    """The rows of the first settled view of a stage, by view and partition; a row is marked if another view has a
+    different row for the partition."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     compared: int = 0
     differing: int = 0

@@ -1,4 +1,4 @@
-"""Finds out for which structure the operations of a key are.
+"""Finds out to which structure (a map, a list, a queue, a set or a lock) the operations on a key belong.
 
 A key belongs to an entry of a map, a list, a queue, a set or a lock; the kinds of its operations show to which. A
 refused operation was never executed; an operation of unknown outcome may take effect at any time after it began, or

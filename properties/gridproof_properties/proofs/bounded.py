@@ -4,9 +4,9 @@ The world's steps are unrolled, one more each time, and Z3 is asked for a behavi
 claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the plain interpreter, which
 shares no code with Z3, before it is shown.
 
-A claim that is not inductive may be false: then a behaviour of few steps may show it. By the same search, a
-sometimes-claim may be found reachable, or proved unreachable; and an eventually-claim may be found to be fulfilled
-already wherever it is waited for.
+A claim that is not inductive may be false: then a behaviour of few steps may show it. The same search may show that a
+sometimes-claim is reachable, or prove that it is not; and it may show that whenever an eventually-claim begins to wait
+for a condition, the condition is true already.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

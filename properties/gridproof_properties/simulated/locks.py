@@ -15,7 +15,7 @@ after the first rest that follows this end, and one more pause between attempts:
 is tried again as any call is (calls.33). Memory: for each lock, the clients that may have it, and the refusals that
 cannot be judged before an earlier request has ended.
 
-Third, a client that takes a lock once holds it once.
+Third, a client holds a lock as many times as it took the lock, however often each of its requests was sent.
 
 An unlock is answered with the number of times that the client still holds the lock. A client that got a lock one time
 and gave it back no longer holds it, however often its request was sent (calls.32; defect HZ-69). An unlock that reached

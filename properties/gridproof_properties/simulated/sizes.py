@@ -2,8 +2,8 @@
 
 For one key the answer is 0 or 1.
 
-The answer of a set to an insertion or a removal says whether the item was there. While nothing happens to its
-partition, an insertion or removal is not executed twice, so its answer is a size: the number, 0 or 1, of that one item.
+The answer of a set to an insertion or a removal says whether the item was there. While nothing happens to the
+partition, no insertion or removal is executed twice, so its answer says how many such items the set had: 0 or 1.
 
 Each partition is counted at its own time (calls.27), so every key is looked at separately: a key must be counted if it
 was certainly there from the question to the answer, and may be counted if it may have been there at some time between

@@ -1,8 +1,10 @@
 """The page of the track record: on which version each finding was seen, and in how many of its trials."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from gridproof_properties.judging.words import count
 from gridproof_properties.stories.hazelcast import NOT_PLAYED
 from gridproof_properties.stories.story import Ending, Played, Story
 
@@ -74,7 +76,12 @@ def _section(story: Story, record: Sequence[Played]) -> list[str]:
         "",
     ]
     for one in record:
-        sentences = list(dict.fromkeys(once.sentence for once in one.times))
+        times = Counter((once.ending is Ending.NOT_PLAYED, once.sentence.rstrip(".")) for once in one.times)
+        unreached = {False: "", True: " that did not reach the situation"}
+        apart = [f"in {count(n, 'trial')}{unreached[is_not]}, {seen}" for (is_not, seen), n in times.items()]
+        shown = f"; {'; '.join(apart)}"
+        if len(times) < 2:
+            shown = "".join(f"{'; in each, ' if len(one.times) > 1 else ': '}{seen}" for _, seen in times)
         how_often = re.sub(r"^(\w+),? (\d+ of \d+)$", r"\1 in \2 trials", said(story, one))
-        lines.append(f"- {one.version}: {how_often}: {'; in another trial: '.join(sentences).rstrip('.')}.")
+        lines.append(f"- {one.version}: {how_often}{shown}.")
     return lines

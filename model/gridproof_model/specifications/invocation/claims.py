@@ -410,9 +410,9 @@ def a_strict_success_is_lost_with_one_member() -> BoolExpr:
 
 @specification.sometimes(source="strict.8, repair.13; invariant I2 AckDurable")
 def a_strict_success_is_missing_at_its_owner() -> BoolExpr:
-    """The documented claim is false as worded: after a successful write in indeterminate mode, with no leaver counted,
-    no copy replaced, and no more members ended than sync backups were asked, a live owner that all live members agree
-    on lacks the change.
+    """The documented claim is false as worded: a write in indeterminate mode succeeded, no leaver was counted, no copy
+    was replaced, and at most as many members ended as sync backups were asked; yet a live owner, on which all live
+    members agree, lacks the change.
     """
 
     def lacks_it(member: IndexExpr) -> BoolExpr:

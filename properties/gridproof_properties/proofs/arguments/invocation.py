@@ -126,8 +126,8 @@ def a_kept_response_has_come() -> BoolExpr:
 
 @argument.lemma
 def what_is_expected_was_answered() -> BoolExpr:
-    """The number of acknowledgements that the caller expects is the one that a target stated in the response that the
-    caller keeps or returns."""
+    """The caller expects as many acknowledgements as a target stated in its response, whether the caller still keeps
+    this response or has returned it."""
     is_kept = kept.is_some & phase.is_in(Phase.RESOLVING, Phase.WAITING)
     return is_kept.implies(answered[kept.value][expected]) & answered_by.is_some.implies(
         answered[answered_by.value][expected]

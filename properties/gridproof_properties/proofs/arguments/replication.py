@@ -162,8 +162,8 @@ def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
 
 @argument.lemma
 def what_is_sent_is_one_number() -> BoolExpr:
-    """All entries are equal in the leader's version vector, in that of each message of the watched term, and in that of
-    the watched write."""
+    """Within each of these version vectors all entries are equal: the leader's, that of each message of the watched
+    term, and that of the watched write."""
     return all_of(
         of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[last_backup()])),
         each_entry(lambda e: written_at[e] == written_at[last_backup()]),

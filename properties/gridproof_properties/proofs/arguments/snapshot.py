@@ -114,7 +114,7 @@ def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def each_execution_takes_its_own_snapshot() -> BoolExpr:
-    """Each execution takes a snapshot of its own, which is validated only once all its parts are written."""
+    """Each execution takes a snapshot of its own, which is not validated before all its parts are written."""
     return for_all(
         executions,
         lambda one: (
@@ -305,8 +305,8 @@ def written_records_are_ordered() -> BoolExpr:
 
 @argument.lemma(members)
 def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
-    """From phase 1 on, in which state is saved, an execution takes a snapshot; its coordinator's record names this
-    snapshot as soon as the commit is sent, and not before."""
+    """From phase 1 on, the phase that saves the state, an execution has one snapshot; its coordinator's record names
+    this snapshot as soon as the commit is sent, and not before."""
     run, record = run_by(member), memory[member]
     target = saved[run.taking.value]
     return all_of(

@@ -45,7 +45,7 @@ def get(key: str) -> Any:
 
 
 def operate(kind: str, **_: Any) -> Any:
-    """Do further operations of clients, of the kinds in OPERATIONS; here, the only one counts all entries."""
+    """Do a client operation of one of the kinds in OPERATIONS; here there is one kind, which counts all entries."""
     assert kind == "size"
     return ok(value=toy.size())
 
