@@ -36,7 +36,7 @@ from gridproof_properties.validation.engine import Onlooker
 FARTHEST = 2
 """Versions that are further apart than this give the same shape."""
 MAIL_SEEN = 2
-"""How many messages of a mail are a part of the shape, beginning with the oldest."""
+"""How many of the oldest messages in each mail belong to the shape of a state."""
 NO_FAULT = "none"
 SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 0, "losses": 0}
 """The constants of the small world, if they differ from their defaults."""

@@ -141,7 +141,7 @@ def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:
 
 
 def _given_once(given: Given) -> list[tuple[str, str]]:
-    """Return the parameters; raise UsageError if a parameter is set twice, or by its own option, too."""
+    """Return the parameters; raise UsageError if a parameter is set twice, or also by its own option."""
     pairs = [(name, text) for name, _, text in (one.partition("=") for one in given.parameters)]
     names = [name for name, _ in pairs]
     for name in names:

@@ -30,7 +30,7 @@ from gridproof_reports.contents.report import headline
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """The standings of properties about which a run says nothing; a reader may skip them."""
 NAMES_MAX = 5
-"""Of the properties that were not met, at most so many are named; if there are more, they are only counted."""
+"""At most this many of the properties that were not met are named; if there are more, they are only counted."""
 PROMISES = {
     PromiseLevel.PROMISED: "promised",
     PromiseLevel.WEAKNESS: "documented weakness",

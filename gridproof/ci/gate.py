@@ -85,7 +85,7 @@ class Gate:
     baseline: Baseline = field(default_factory=no_baseline)
 
     def outcome(self, run: JudgedRun, verdict: Verdict) -> Outcome:
-        """Return how a verdict counts."""
+        """Return whether a verdict counts as passed, failed, admitted or otherwise, as far as a build is concerned."""
         if verdict.promise is PromiseLevel.NONE:
             return Outcome.NOT_PROMISED
         if verdict.promise is PromiseLevel.WEAKNESS:

@@ -261,7 +261,7 @@ def _questions(
 
 def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
     actions = [action.name for action in world.actions]
-    # A rate that is swept need not be given by `--rate`, too.
+    # A rate that is swept need not also be given by `--rate`.
     swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
     joined = [text for text in arguments.rate if "+" in text.partition("=")[0]]
     try:

@@ -156,7 +156,7 @@ class Adapter:
     attached: bool = False
     """Whether the system's members are already running, so that the suite only attaches to them."""
     own_rule: bool = False
-    """Whether the rule of a router cannot be computed here, so that a second process of the router is asked, too."""
+    """Whether the rule of a router cannot be computed here, so that a second process of the router is asked as well."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None if the system needs none."""
 

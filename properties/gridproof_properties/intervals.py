@@ -299,7 +299,7 @@ def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
 
 
 def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the bounds of the sum of each column divided by that of `wholes`; 0 and infinity if there are too few
+    """Return the bounds of the ratio of each column's sum to the sum of `wholes`; 0 and infinity if there are too few
     parts."""
     from scipy.special import betaincinv  # imported here: see `share_bounds`
 

@@ -30,7 +30,7 @@ RUNS_MEASURED = 400
 MORE_RUNS = 4
 """If all mutants are drawn, this many times as many further runs are measured, for mutants that survive the first."""
 LEAST_SHARE = 0.8
-"""Of the mutants that are reached and change something, the share that has to be killed."""
+"""The share that has to be killed of the mutants that are reached and change something."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -90,7 +90,7 @@ def _list_ended(shown: _List) -> tuple[int, ...] | None:
 
 
 def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
-    """Return the mutation that changes the last version shown of a backup of which an earlier one was shown, too."""
+    """Return the mutation that changes the last version shown of a backup, if an earlier one was shown as well."""
 
     def mutate(records: Records) -> Records:
         shown: dict[tuple[int | None, int], VersionsShown] = {}

@@ -60,7 +60,9 @@ class Manifest(_Written):
                 command, cwd=self.folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False
             )
         except FileNotFoundError:
-            raise AdapterError(f"{self.folder}: {called} cannot run: {command[0]} is not installed") from None
+            raise AdapterError(
+                f"{self.folder}: {called} cannot run: {command[0]} is not installed; install it"
+            ) from None
         except subprocess.TimeoutExpired:
             late = f"did not end within {BUILD_TIMEOUT_S} s; run the command yourself to see why"
             raise AdapterError(f"{self.folder}: {called} {late}") from None

@@ -21,7 +21,7 @@ SEE = "see docs/adapter-protocol.md"
 ITEMS = "items"
 """The agents' name for reading all values of a list, in order; the trace records a read."""
 LOCKED = "locked"
-"""The agents' name for the question whether any client has a lock; the trace records a read for this, too."""
+"""The agents' name for the question whether any client has a lock; the trace records this as a read."""
 OF_LOCKS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
 

@@ -313,7 +313,7 @@ class EntriesNotMerged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowChanged(TraceEvent):
-    """A member has a row with other holders than the row last seen at any member; the first arrangement counts, too."""
+    """A member has a row with other holders than the row last seen at any member; the first arrangement is included."""
 
     partition: int
     """The partition of the row."""

@@ -59,7 +59,7 @@ class ResourcesHeld(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobAsked(TraceEvent):
-    """A client submits a stream job, which writes entries, too."""
+    """A client submits a stream job; the job also writes entries."""
 
     job: str
     """The name of the job."""

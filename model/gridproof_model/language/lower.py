@@ -160,7 +160,7 @@ class Lowering:
 
     @contextmanager
     def reached(self, condition: Scalar) -> Iterator[None]:
-        """Let the demands that are made within the context apply only where the condition is true."""
+        """Return a context; demands that are made within it apply only where the condition is true."""
         before = self._reached
         self._reached = condition if before is None else self.make.both(before, condition)
         yield

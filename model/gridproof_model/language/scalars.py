@@ -350,7 +350,7 @@ class LoweredClaim:
 
 @dataclass(frozen=True)
 class LoweredWorld:
-    """A world, as scalars over cells."""
+    """A world whose actions and claims are scalar expressions over cells."""
 
     world: World
     cells: tuple[Cell, ...]

@@ -1,7 +1,7 @@
 """Durability: a specification of which copies of a partition have the last write.
 
 This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
-behind, are found to be behind, brought up to date, promoted and refilled. Of a copy's content the specification knows
+behind, are found to be behind, brought up to date, promoted and refilled. The specification knows of a copy's content
 only whether the last write is in it; each newer write is then the last one. Every step of `replication`, in a world
 with one entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged
 writes are remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`,

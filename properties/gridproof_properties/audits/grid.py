@@ -122,7 +122,7 @@ class _GridAudit:
     verb_keys: dict[str, str] = field(default_factory=dict)
     """The keys on which each verb is called, by what they are used for."""
     acknowledged: dict[str, str] = field(default_factory=dict)
-    """By key, the last acknowledged value; it is used to decide where to look closer, and not for a verdict."""
+    """For each key, the last acknowledged value; it is used to decide where to look closer, and not for a verdict."""
     writes: int = 0
     is_unread: bool = False
     """Whether something was written since all keys were last read."""

@@ -36,13 +36,13 @@ class Tally:
     operations: int = 0
     virtual_ms: int = 0
     standings: Counter[tuple[str, Standing]] = field(default_factory=Counter)
-    """By property and standing, in how many runs the verdict on the property had that standing."""
+    """For each property and standing, in how many runs the verdict on the property had that standing."""
     compared: Counter[str] = field(default_factory=Counter)
-    """By property, the number of comparisons in scope."""
+    """For each property, the number of comparisons in scope."""
     promised: Counter[str] = field(default_factory=Counter)
-    """By property, in how many runs the property was promised under the faults of the run."""
+    """For each property, in how many runs the property was promised under the faults of the run."""
     met: Counter[str] = field(default_factory=Counter)
-    """By property, in how many of these runs the property held."""
+    """For each property, in how many of these runs the property held."""
     blind: list[int] = field(default_factory=list)
     """The seeds of runs in which no promised property was compared."""
     idle: int = 0
@@ -50,9 +50,9 @@ class Tally:
     faults: FaultCounts = field(default_factory=FaultCounts)
     """How often each fault affected a member, or affected none, and why not."""
     weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
-    """By property, cause and source, the comparisons out of scope, and how many of these failed."""
+    """For each property, cause and source, the comparisons out of scope, and how many of these failed."""
     by_proof: Counter[tuple[str, str, Share]] = field(default_factory=Counter)
-    """By specification, claim and `Share`, in how many runs the claim has that share."""
+    """For each specification, claim and `Share`, in how many runs the claim has that share."""
     failures: "list[Failure]" = field(default_factory=list)
 
     def add(self, run: "JudgedRun") -> None:

@@ -177,7 +177,7 @@ class _Key:
     """What the copies of one key must hold, if this is a single value."""
 
     write: OperationRecord
-    """Of the acknowledged writes, the one that ended last."""
+    """The acknowledged write that ended last."""
     is_alone: bool
     """Whether no other write was under way at the same time as this write."""
 

@@ -220,7 +220,7 @@ class _EntriesJudge(Judge):
     open_ended: set[str] = field(default_factory=set)
     """Keys with a write that was not answered, and may be executed at any time."""
     missing: dict[str, list[_Entry]] = field(default_factory=dict)
-    """By key, the entries that a read did not find; a write that is recorded later may still explain this."""
+    """For each key, the entries that a read did not find; a write that is recorded later may still explain this."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):

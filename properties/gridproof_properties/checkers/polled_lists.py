@@ -46,7 +46,7 @@ class _StaysJudge(Judge):
     _removed: list[_Removed] = field(default_factory=list)
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _leavers: set[int] = field(default_factory=set)
-    """The members that left: that they were leaving is known only once they have left."""
+    """The members that left; that they were leaving becomes known only when they have left."""
 
     def observe(self, record: Record) -> None:
         match record:

@@ -94,7 +94,7 @@ class _CopiesJudge(_PolledJudge):
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
-    """The members that left: that they were leaving is known only once they have left."""
+    """The members that left; that they were leaving becomes known only when they have left."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, RowRecord):

@@ -107,7 +107,7 @@ class _BackJudge(_VersionJudge):
 class _AheadJudge(_VersionJudge):
     COUNTED = "{failed} of {compared:look} at a backup, and then at its primary, showed the backup ahead"
     _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
-    """By partition and replica index, the latest look at a backup, until a primary of the partition is looked at."""
+    """For each partition and replica index, the latest look at a backup, until the partition's primary is looked at."""
 
     def look(self, look: _Look) -> None:
         backups = self._backups[look.shown.partition]
@@ -140,11 +140,11 @@ class _CountJudge(_VersionJudge):
     OPERATIONS = frozenset({OperationKind.WRITE})
     COUNTED = "{failed} of {compared:look} at a copy found fewer updates counted than had been acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """By partition and replica index, in order: when the writes ended whose acknowledgements name a copy there."""
+    """For each partition and replica index: the times, in order, at which writes ended that name a copy there."""
     _calls: dict[int, int] = field(default_factory=dict)
-    """By partition, the latest call that wrote several entries, as such a call counts as one update."""
+    """For each partition, the latest call that wrote several entries, as such a call counts as one update."""
     _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """By member, partition and replica index: when a copy was last seen to count all the updates that it should."""
+    """For each member, partition and replica index: when a copy was last seen to count all updates that it should."""
 
     def operated(self, record: OperationRecord) -> None:
         if record.outcome is not Outcome.OK or record.partition is None:

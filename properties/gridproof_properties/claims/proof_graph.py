@@ -33,7 +33,7 @@ class ProofGraph:
 
     nodes: Mapping[str, Node]
     leans_on: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """By claim or lemma: the lemmas on which it leans, each with the actions that would break it otherwise."""
+    """For each claim or lemma: the lemmas on which it leans, each with the actions that would break it otherwise."""
 
     @staticmethod
     def of(argument: Argument, proof: Proof) -> "ProofGraph":

@@ -1,4 +1,4 @@
-"""Shortest paths, which are found again from the levels of the search.
+"""Finds shortest paths to states, from the levels of a breadth-first search.
 
 A breadth-first search does not keep predecessors. The way to a state is found backwards, level by level: in the level
 before there is a state that has this state as a successor. Every path that was found is replayed by the plain

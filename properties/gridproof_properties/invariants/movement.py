@@ -68,7 +68,7 @@ class Movement:
 
     @property
     def stayed(self) -> frozenset[int]:
-        """The owners that are owners in the table before, too."""
+        """The owners of the later table that were owners in the earlier one, too."""
         return frozenset(self.after.view.data_members) & frozenset(self.before.view.data_members)
 
     @property

@@ -67,7 +67,7 @@ class _Looks:
     last: Longs
     """The number of slots up to the last filled one."""
     repeats: Longs
-    """For each row, the number of slots whose member is in an earlier slot, too."""
+    """For each row, the number of slots whose member is also in an earlier slot."""
 
 
 @lru_cache(maxsize=1)
@@ -208,7 +208,7 @@ def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]
 
 
 def _repeats(slots: Slots) -> Longs:
-    """Return, for each row, in how many slots there is a member that is in an earlier slot, too."""
+    """Return, for each row, in how many slots there is a member that is also in an earlier slot."""
     repeats = np.zeros(slots.shape[1], np.int64)
     is_again = [np.zeros(slots.shape[1], np.bool_) for _ in slots]
     for one, other in combinations(range(len(slots)), 2):

@@ -96,8 +96,8 @@ class FaithfulJudge(_VersionJudge):
     """Keeps one row per partition and version, so as many rows as there were changes, however often they are shown."""
 
     first: row_batch.Remembered = field(default_factory=row_batch.Remembered)
-    """By partition and version, the first row that had the version, and when its slots were last shown; a row is marked
-    if another row with that version had different slots."""
+    """For each partition and version, the first row that had the version, and when its slots were last shown; a row is
+    marked if another row with that version had different slots."""
     partitions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     versions: row_batch.Numbering = field(default_factory=row_batch.Numbering)
     seen: int = 0

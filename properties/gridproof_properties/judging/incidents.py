@@ -45,7 +45,7 @@ class Incidents:
     last_rest_ms: int = -1
     """When the grid was last seen at rest; -1 before the first rest."""
     _on_partition: dict[int, list[Incident]] = field(default_factory=dict)
-    """By partition, its incidents in the order in which they began; `EVERY_PARTITION` has those on all partitions."""
+    """For each partition, its incidents in the order of their beginnings; `EVERY_PARTITION` has those on all."""
     _open: set[int] = field(default_factory=set)
     """Partitions with an incident that began since the latest rest."""
 

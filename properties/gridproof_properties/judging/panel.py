@@ -74,7 +74,7 @@ class Panel:
         self.stopped: str | None = None
         """Why the run stopped before its end; None if it did not."""
         self._watchers: dict[type[TraceEvent], list[str]] = {}
-        """By type of event, the properties whose judges read it."""
+        """For each type of event, the properties whose judges read it."""
         for prop, judge in self._judges:
             for watched in judge.WATCHED:
                 self._watchers.setdefault(watched, []).append(prop.name)
@@ -84,7 +84,7 @@ class Panel:
         self._met: set[str] = set()
         """The types of events, kinds of records and kinds of operations seen so far."""
         self._waiting = {prop.name: deque[Record]() for prop, judge in self._judges if judge.IS_PATIENT}
-        """By property, the records that its patient judge has not been shown yet."""
+        """For each property, the records that its patient judge has not been shown yet."""
         self._since_shown = 0
         """How many records with a reader came since patient judges were last shown their records."""
         self._readers: dict[type[TraceEvent | Record], list[_Reader]] = {}

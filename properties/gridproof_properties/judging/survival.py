@@ -163,8 +163,8 @@ def describe_loss(
         happened.append((read.end_ms, f"{conditions.scene.call(read.executed_by)} executed the read"))
     story = [breach, *conditions.rest.history(write.partition, read.end_ms, *happened)]
     looks: dict[str, list[str]] = {}
-    for by, (at_ms, value) in sorted((held or {}).items(), key=lambda one: one[1][0]):
-        had = f"{conditions.scene.call(by)} had {'no entry' if value is None else repr(value)} at {at_ms:,} ms"
+    for by, (at_ms, entry) in sorted((held or {}).items(), key=lambda one: one[1][0]):
+        had = f"{conditions.scene.call(by)} had {'no entry' if entry is None else repr(entry)} at {at_ms:,} ms"
         looks.setdefault(f"{'after' if at_ms > read.end_ms else 'before'} this read", []).append(had)
     seen = "; ".join(f"{when}, {', '.join(one)}" for when, one in looks.items())
     story += [f"what members had when last asked for their own copies of the key: {seen}"] if seen else []

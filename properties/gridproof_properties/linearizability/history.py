@@ -1,9 +1,9 @@
 """A history in the form that the search needs.
 
-The search needs only rounds: the moments at which its options change. A round ends when an operation returns; the round
-knows which updates are open then, and which reads began after the round before. An operation of which no return was
-seen stays open for ever; if several such operations are equal, they are interchangeable, so the search uses them in one
-fixed order. Operations and states are replaced by numbers, and every step of the model is computed only once.
+The search takes a history in rounds, in each of which its options stay the same. A round ends when an operation
+returns; it knows which updates are open then, and which reads began after the round before. An operation of which no
+return was seen stays open for ever; if several such operations are equal, the search uses them in one fixed order.
+Operations and states are replaced by numbers, and every step of the model is computed only once.
 """
 
 from bisect import bisect_right
@@ -103,7 +103,7 @@ class Round:
     updates: tuple[tuple[Bit, int], ...]
     """All open updates of which a return was seen, the last to return first; the search tries the tuple's end first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """By kind, updates of which no return was seen and that can matter now; their bits belong to a separate set."""
+    """For each kind, updates of which no return was seen and that matter now; their bits belong to a separate set."""
     outlook: Outlook | None
     """What must still be possible from every configuration of this round; None if the model does not look ahead."""
 
@@ -133,7 +133,7 @@ class _Compiler:
         self._new_reads: list[tuple[Bit, int]] = []
         self._reads: dict[Bit, int] = {}
         self._updates: dict[Bit, int] = {}
-        """For each bit, the number of the operation."""
+        """For each bit of a set of operations, the number of the operation that the bit stands for."""
         self._lost: dict[int, tuple[Bit, ...]] = {}
         self._shown_by = model.shown_by if isinstance(model, Traceless) else None
         self._lost_by_read: dict[int, int] = {}

@@ -382,7 +382,7 @@ class Known:
     unpolled: int = 0
     """How many items in the queue are not taken out by any poll that is known."""
     offered: int = 0
-    """Of the items that came to the front, how many have been offered, counted up to the first that was not."""
+    """How many of the items that came to the front have been offered, counted up to the first that was not."""
     ahead: frozenset[int] = frozenset()
     """The numbers of items that were offered although an item that came to the front before them was not offered
     yet."""

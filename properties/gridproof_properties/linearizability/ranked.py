@@ -74,7 +74,7 @@ class _Walk:
     """Walks through operations in the order in which they must take effect."""
 
     latest: TimedOperation | None = field(default=None)
-    """Of the operations that were walked through already, the one that began last."""
+    """The operation that began last, among those that were walked through already."""
 
     def take(self, together: Sequence[TimedOperation]) -> Contradiction | None:
         """Walk through operations that may have any order among themselves."""

@@ -85,7 +85,7 @@ class Program:
     options: Options
     steps: tuple[Step, ...]
     answers: Mapping[int, str] = field(default_factory=dict)
-    """By the number of a step, the step's answer if it is worth showing."""
+    """For each number of a step, the step's answer if it is worth showing."""
 
 
 def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:

@@ -51,7 +51,7 @@ TABLES = {
         3: (20_000, "4.0e-6", "6.1", "10.08", "14.0"),
     },
 }
-"""By table and k: the number of runs made here, then the printed residue, traffic, average delay and last delay."""
+"""For each table and k: the number of runs made here, and the printed residue, traffic, average and last delay."""
 WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
 """For each table: how its rumours are spread, if it differs from push with feedback and a counter."""
 AVERAGE_NOTE = (

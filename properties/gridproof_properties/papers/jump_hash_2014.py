@@ -23,7 +23,7 @@ TABLE = {
     100: ("0.0996996", "0.76", "1.28", 200),
     1000: ("0.0315723", "0.92", "1.09", 50),
 }
-"""By points per bucket: the standard error, the interval's lower and upper end, and the rings in a full run."""
+"""For each points per bucket: the standard error, the interval's lower and upper end, and the rings in a full run."""
 OF_KEYS = "this is an error of the arithmetic over all keys of 64 bits: a sample of keys varies by far more"
 NO_POINTS = "with partitions instead of points, hashes do not decide how many partitions a member owns"
 

@@ -91,7 +91,7 @@ TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
         ("113.0", "0", "30.2"),
     ),
 }
-"""By fit, in ms for each of `QUORUMS`: the 99.9th percentiles of reads and of writes, and the time until 99.9 % of
+"""For each fit and each of `QUORUMS`, in ms: the 99.9th percentiles of reads and writes, and the time until 99.9 % of
 reads are fresh; if quorums overlap, every read is fresh at once."""
 FRESH = {
     "LNKD-SSD": (("97.4", 0.0),),
@@ -99,15 +99,15 @@ FRESH = {
     "YMMR": (("89.3", 0.0),),
     "WAN": (("33", 0.0),),
 }
-"""By fit: how many of 100 reads with R=1 and W=1 are fresh, and how long after the commit, in ms."""
+"""For each fit: how many of 100 reads with R=1 and W=1 are fresh, and how many ms after the commit they are made."""
 MIDDLES = {"LNKD-SSD": ("0.489", "0.657"), "LNKD-DISK": ("1.50", "10.47")}
-"""By fit: the median and the 99.9th percentile of writes, as stated in the paper's text."""
+"""For each fit: the median and the 99.9th percentile of writes, as stated in the paper's text."""
 SAVINGS = (
     ("LNKD-SSD", (1, 1), (2, 2), "59.5", "1.94"),
     ("LNKD-DISK", (2, 1), (3, 1), "16.5", "2.48"),
     ("YMMR", (2, 1), (3, 1), "81.1", "186.7"),
 )
-"""By fit: R and W of a partial quorum, R and W of the fastest strict quorum, and the saving in % and in ms."""
+"""For each fit: R and W of a partial quorum, R and W of the fastest strict quorum, and the saving in % and in ms."""
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:

@@ -34,12 +34,12 @@ class Hints:
     """Where the proofs of a specification look first."""
 
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims by which a step preserved this claim; a missing pair needed the claim itself or
-    none."""
+    """For each action and claim: the claims by which a step preserved this claim; for a pair that is missing, the claim
+    itself or none was needed."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: further claims that were needed if every size is a number."""
+    """For each action and claim: further claims that were needed if every size is a number."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By action and claim: the form of the question for any number of elements, unless it was the first form."""
+    """For each action and claim: the form of the question for any number of elements, unless it was the first form."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each claim that was not proved in some world: the actions that break it, or may break it."""
 

@@ -213,7 +213,8 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
         raise ReplayError(f"{world.title}: Z3 found a step that the replay refuses; report it: {refusal}") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
-            raise ReplayError(f"{world.title}: Z3's behaviour reaches {state}, but its replay reaches {walked}")
+            found = f"Z3's behaviour reaches {state}, but its replay reaches {walked}"
+            raise ReplayError(f"{world.title}: {found}; report it")
     return behaviour
 
 
@@ -241,8 +242,8 @@ class Found:
     """What a search near the start adds to what a proof shows about the claims of its world."""
 
     reached: Mapping[str, Reached] = field(default_factory=dict)
-    """By claim or other goal: the behaviour that breaks an always-claim, reaches a sometimes-claim, or never fulfils an
-    eventually-claim."""
+    """For each claim or other goal: the behaviour that breaks an always-claim, reaches a sometimes-claim, or never
+    fulfils an eventually-claim."""
     never: frozenset[str] = frozenset()
     """Sometimes-claims that are true in no reachable state."""
     at_once: frozenset[str] = frozenset()

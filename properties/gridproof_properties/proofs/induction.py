@@ -54,7 +54,7 @@ class Induction:
     seconds: Mapping[str, float]
     """The time that each claim took, in seconds, without the claims on which it leans."""
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """By action and claim: the claims that the action's steps needed to preserve this claim."""
+    """For each action and claim: the claims that the action's steps needed to preserve this claim."""
 
     def support(self, claim: str) -> frozenset[str]:
         """Return all other claims that the proof of a claim needs, directly or indirectly."""

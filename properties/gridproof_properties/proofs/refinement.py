@@ -29,7 +29,7 @@ class Shown:
     steps: int
     """The number of steps in the first world that may change the view."""
     leans_on: int
-    """The number of claims and lemmas that are proved for the first world, and were assumed."""
+    """The number of claims and lemmas that were assumed; all of them are proved for the first world."""
     lacks: str = ""
     """What could not be shown, in words; empty if all was shown."""
 

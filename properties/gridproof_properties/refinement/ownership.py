@@ -76,7 +76,7 @@ class BehaviourOfOwnership(Behaviour):
 
     def take(self, member: int, event: OfPartition | OfAllPartitions) -> None:
         """Continue the behaviour with an event of a member."""
-        # A master edits rows only once it has the newest rows, or need not fetch them; it may always put members back.
+        # A master edits rows only after it has the newest rows, or need not fetch them; it may always put members back.
         is_edit = type(event) in EDITS and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
@@ -115,7 +115,7 @@ class BehaviourOfOwnership(Behaviour):
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
-                # After a change of master it is too late to try unrecorded steps with the old one: they are taken now.
+                # After a change of master it is too late to try unrecorded steps with the old master: do so now.
                 for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))

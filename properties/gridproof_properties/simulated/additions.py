@@ -44,7 +44,7 @@ class AdditionJudge(Judge):
     adds: ClassVar[OperationKind]
     """The kind of operation that is an addition; the judge also uses reads."""
     with_refused: ClassVar[bool]
-    """Whether refused additions are gathered, too."""
+    """Whether refused additions are gathered as well."""
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
     """For each key, its reads, sorted by their ends, each with the number of additions before it."""

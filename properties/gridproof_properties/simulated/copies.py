@@ -57,7 +57,7 @@ class _StrictJudge(StepJudge):
     strict: set[tuple[int | None, int]] = field(default_factory=set)
     """The strict calls that are under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """By caller and call id, the number of sync backups that the operation was sent to."""
+    """For each caller and call id, the number of sync backups that the operation was sent to."""
 
     def look(self, record: EventRecord, event: CallBegun | Executed | CallEnded) -> str | None:
         match event:
@@ -91,7 +91,7 @@ class _SyncJudge(StepJudge):
     COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
     UNSEEN = "no backup was synchronised"
     versions: dict[_Place, tuple[int, int]] = field(default_factory=dict)
-    """By member, partition, namespace: the version that a sync brought, and when, if no step has changed it since."""
+    """For each member, partition and namespace: the version that a sync brought, and when; until a step changes it."""
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
@@ -276,8 +276,8 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "{failed} of {compared:answer or refusal/answers and refusals} came from no member that had given it"
-    HELD = "{all} {compared:answer or refusal/answers and refusals} came from a member that had given it"
+    COUNTED = "no member had given {failed} of {compared:answer or refusal/answers and refusals}"
+    HELD = "a member had given {all} {compared:answer or refusal/answers and refusals}"
     UNSEEN = "no attempt was answered"
 
     def look(self, record: EventRecord, event: Answering) -> str | None:

@@ -37,7 +37,7 @@ class _CallJudge(StepJudge):
     RULE = "each call has to end exactly once"
     FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """By member and call number, when each call under way began, and for which partition."""
+    """For each member and call number, when each call under way began, and for which partition."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When the last attempt of a call failed, for calls under way."""
     kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -111,15 +111,15 @@ class _MigrationJudge(StepJudge):
     RULE += "partition and before the run ends; it may not end a migration that it did not begin"
     FORGETS = ("open", "ended")
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
-    """By member and partition, the migration in which the member takes part."""
+    """For each member and partition, the migration in which the member takes part."""
     began_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """By member and partition, when the latest of these migrations began."""
+    """For each member and partition, when the latest of these migrations began."""
     ended: dict[tuple[int | None, int], tuple[tuple[int, int], int]] = field(default_factory=dict)
-    """By member and partition, the migration that the member ended last, and when."""
+    """For each member and partition, the migration that the member ended last, and when."""
     new: set[tuple[int, int]] = field(default_factory=set)
     """Migrations, by master and number, whose destination had no replica of the partition before."""
     emptied_ms: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """By member and partition, when the member last dropped all that it held for the partition."""
+    """For each member and partition, when the member last dropped all that it held for the partition."""
     says_what_is_kept: bool = False
     """Whether the log has events that say what members keep of a partition."""
 
@@ -214,7 +214,7 @@ class _MergeJudge(StepJudge):
     open: dict[int, int] = field(default_factory=dict)
     """For each member that merges, when it last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
-    """By the name of the member that brings the operations, how many of these are neither merged nor lost yet."""
+    """For each name of a member that brings operations, how many of these are neither merged nor lost yet."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

@@ -156,8 +156,8 @@ The limit is less than the second after which a coordinator asks again: if no me
 twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
-"""The first time is from a failure, or a failed attempt to start, to the next attempt; the second is from a join to the
-restart with that member (jobs.15)."""
+"""RESTART_MS is the time from a failure, or a failed attempt to start, to the next attempt; SCALE_UP_MS is the time
+from a join to the restart with the new member (jobs.15)."""
 JOINED = "members joined"
 """The reason that is given for stopping a job in order to restart it with more members."""
 NO_RECORD = "record was not"

@@ -179,7 +179,7 @@ class _WaiterJudge(StepJudge):
     UNSEEN = "no waiting operation ended, and none lost its caller"
     FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
-    """By caller and call id of an operation, the members at which the operation waits."""
+    """For each caller and call id of an operation, the members at which the operation waits."""
     removed: set[tuple[int | None, int, int]] = field(default_factory=set)
     """Members, each with an operation that waited there when the member removed the operation's caller."""
 

@@ -57,7 +57,7 @@ class QueueJudge(Judge):
     UNSEEN = "no queue was emptied at rest"
     queues: dict[str, Queue] = field(default_factory=dict)
     refused: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=dict)
-    """By queue and value, the offers that were refused."""
+    """For each queue and value, the offers that were refused."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""
@@ -90,7 +90,7 @@ class QueueJudge(Judge):
         return why_lost(self.comparisons.conditions, operation, until_ms, since_ms=since_ms)
 
     def since_ms(self, known: Queue, offer: OperationRecord) -> float:
-        """Return the time from which on a fault may have lost an offer: since a look at the queue last saw its value. A
+        """Return since when a fault may have lost an offer: since the last look at the queue that saw its value. A
         look sees only the first value of a queue: nothing is known of the other values before they are polled."""
         seen_ms = max((look.start_ms for look in known.looks if look.value == offer.value), default=offer.start_ms)
         return harmed_since_ms(self.comparisons.conditions, offer, seen_ms)

@@ -103,7 +103,7 @@ class _RefusalJudge(StepJudge):
         return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _takes_no_part(self, record: EventRecord, event: MigrationRefused) -> str | None:
-        """Compare why a participant refuses; an order that came too early is refused only once it was repeated."""
+        """Compare why a participant refuses; an order that came too early is refused only after it was repeated."""
         row, reason = self.rows.get((record.member, event.partition)), event.reason
         at_ms, order = self.ordered.get(event.partition, (0, None))
         before = self.refused.get(event.partition)
@@ -163,9 +163,9 @@ class _LimitJudge(StepJudge):
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
-    """By member and kind of limit, what is under way."""
+    """For each member and kind of limit, what is under way."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """By member: how many changes with async backups, surely and at most, since one last waited for its backups."""
+    """For each member: at least and at most how many changes with async backups came since one waited for backups."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

@@ -69,7 +69,7 @@ class _ForwardJudge(Judge):
     UNSEEN = "no client read a key with a value twice"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
-    """By client and key, each value that the client saw replaced by another, with the last read that returned it."""
+    """For each client and key, each value that the client saw replaced, with the last read that returned this value."""
     sets: set[str] = field(default_factory=set)
     ended_ms: dict[Written, int] = field(default_factory=dict)
     """When the write of each value ended: until then, the write may be executed again."""
@@ -204,7 +204,7 @@ class _OriginJudge(Judge):
     entries: set[str] = field(default_factory=set)
     """The keys that some client asked to write."""
     written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
-    """By key and value, the requests to write that value."""
+    """For each key and value, the requests to write that value."""
     reads: dict[Written, OperationRecord] = field(default_factory=dict)
     """For each value, the read that ended first among the reads that returned it."""
 

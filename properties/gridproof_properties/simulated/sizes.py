@@ -41,11 +41,12 @@ class _SizeJudge(Judge):
     HELD = "{all} {compared:answer} on how many entries there are, or whether one exists, can be right"
     UNSEEN = "no client asked for a size, or whether an entry exists"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By key, the operations that may have written or removed its entry, and after each one the latest read at rest."""
+    """For each key, the operations that may have written or removed its entry, each with the latest read at rest after
+    it."""
     sizes: list[OperationRecord] = field(default_factory=list)
     """The questions for a size; a question whether one entry is there counts as a question for a size of 0 or 1."""
     items: dict[tuple[str, str | None], list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
-    """By set and item, the operations that may have inserted or removed the item."""
+    """For each set and item, the operations that may have inserted or removed the item."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -144,7 +145,7 @@ class _Entry:
     begin_ms: Sequence[int]
     """For each of these, the earliest beginning of it and of all after it."""
     unknown: Sequence[OperationRecord]
-    """Of those of unknown outcome the first that makes an entry, and the first that removes it."""
+    """Among the operations of unknown outcome, the first that makes an entry, and the first that removes it."""
     first: Sequence[OperationRecord]
     """The two that began first; two, as one of them may itself be the question."""
     first_making: Sequence[OperationRecord]

@@ -123,7 +123,8 @@ class _FailureJudge(StepJudge):
     COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
     UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """By number, the partition and initial version of every migration with it: each master numbers its own."""
+    """For each number, the partition and initial version of all migrations that have it; each master has its own
+    numbers."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     def look(self, record: EventRecord, event: RowInstalled | MigrationOrdered | RowsFetched) -> str | None:

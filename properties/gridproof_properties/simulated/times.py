@@ -183,7 +183,7 @@ class _TimesJudge(StepJudge):
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
     """For each primary and replica index, when the primary sent its two latest summaries."""
     rows: dict[tuple[int | None, int], tuple[Slots, int]] = field(default_factory=dict)
-    """By member and partition, the row in the member's table, and since when the member has had it."""
+    """For each member and partition, the row in the member's table, and since when the member has had it."""
     compared_ms: dict[int | None, int] = field(default_factory=dict)
     """For each member, when it last compared all copies because it was asked how safe they were."""
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
@@ -194,7 +194,7 @@ class _TimesJudge(StepJudge):
     """For each member, until when its clock or its pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)
     moved_ms: dict[int | None, tuple[int, int]] = field(default_factory=dict)
-    """By member, the two latest times at which something moved or was forbidden to move."""
+    """For each member, the two latest times at which something moved or was forbidden to move."""
     failed_ms: dict[int | None, int] = field(default_factory=dict)
     """For each member, when a migration that it had ordered last failed: after that it pauses (migration.14)."""
     fault_ms: int | None = None

@@ -125,7 +125,8 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
     unheard = answers.met
     answers.await_met(unheard + batch.release())
     if stage.view(heir)[partition] == stage.view(master)[partition]:
-        raise NotPlayedError("the next master learned of the commit, but must not; play the story again")
+        learned = "the next master learned of the commit, which it must not do in this story"
+        raise NotPlayedError(f"{learned}; play the story again")
     stage.note(f"{stage.name_of(heir)} has received a batch that does not name the commit")
     tables = stage.hold(_TABLE, at=primary, sender=heir)
     stage.crash(master)

@@ -112,8 +112,8 @@ class Store:
         found = plan.draw_options()
         if _fingerprint(found) != plan_fields["cells"]:
             raise StoreError(
-                f"{self.folder}: its cells would stand for other runs now (another version of gridproof, or another "
-                "file of times); run the campaign again into another folder"
+                f"{self.folder}: its cells would stand for other runs now, since gridproof's version or a file of "
+                "times has changed; run the campaign again into another folder"
             )
         return found
 

@@ -183,7 +183,7 @@ class _Columns:
     counts: dict[str, Any]
     histograms: dict[str, Histograms]
     intervals: dict[str, Interval] = field(default_factory=dict)
-    """By estimate, its interval over all seeds of the cell; each is computed once, for any number of differences."""
+    """For each estimate, its interval over all seeds of the cell, computed once for any number of differences."""
 
     def interval(self, name: EstimateName, seeds: int, make: Callable[[], Interval]) -> Interval:
         """Return the interval of an estimate over this number of seeds; `make` computes it if it is not known yet."""

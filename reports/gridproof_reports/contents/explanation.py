@@ -123,7 +123,7 @@ def _share(point: Point) -> str:
 
 @dataclass(slots=True)
 class _Onlooker(RunOnlooker):
-    """An onlooker that keeps messages, too."""
+    """An onlooker that also keeps messages."""
 
     sent: list[Happening] = field(default_factory=list)
 

@@ -37,7 +37,7 @@ class RunOnlooker:
 
     seen: list[Seen] = field(default_factory=list)
     arrivals: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
-    """By receiver and time of arrival, the senders of the messages that arrived, with their times of sending."""
+    """For each receiver and time of arrival, the senders of the messages that arrived, with their times of sending."""
     views: list[str] = field(default_factory=list)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:

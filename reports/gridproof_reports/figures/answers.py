@@ -36,7 +36,7 @@ class Answers(Sketch):
         self._writes: dict[str, Counter[str]] = {}
         self._reads: dict[str, Counter[str]] = {}
         self._others: dict[str, Counter[str]] = {}
-        """By kind, the operations on structures whose answers cannot be compared with a single write."""
+        """For each kind, the operations on structures whose answers cannot be compared with a single write."""
 
     def observe(self, record: Record) -> None:
         """Count a write or read of an entry under its stage; reads of single replicas are counted by `agreement`."""

@@ -58,7 +58,7 @@ class Part:
     """The absolute path of the trace, as a task runs in another working folder."""
     groups: tuple[RowGroup, ...]
     runs: frozenset[str]
-    """The runs that are read; the groups may hold rows of other runs, too."""
+    """The runs that are read; the groups may also hold rows of other runs."""
 
 
 def deal_out(trace: Path, cases: Sequence[Case], rows: int) -> list[Part]:

@@ -119,7 +119,7 @@ class InvocationPart:
     def reset(self) -> None:
         """End every pending call with the failure "member left" (splits.6).
 
-        Choice (splits.6): a call that is not strict fails, too. This incarnation ends with the merge, so no member is
+        Choice (splits.6): a call fails even if it is not strict. This incarnation ends with the merge, so no member is
         left to retry the call.
         """
         self._end_all(Failure.MEMBER_LEFT)

@@ -107,9 +107,10 @@ class Replica(RecordExpr):
     has_content: BoolExpr
     """Whether the structure exists; after its destruction the versions are still there (calls.34, sync.6)."""
     content: IntExpr
-    """History: the number of the watched entry's last write, or of the operations that were applied to the entry."""
+    """Kept as history, read by no guard: the number of the watched entry's last write, or of the operations that were
+    applied to the entry."""
     follows: BoolExpr
-    """History: whether all content came from the leader of the watched term."""
+    """Kept as history, read by no guard: whether all content came from the leader of the watched term."""
 
 
 class Message(RecordExpr):
@@ -124,9 +125,10 @@ class Message(RecordExpr):
     has_content: BoolExpr
     """In an answer, whether the structure exists; in a check, whether the primary names the structure."""
     content: IntExpr
-    """History: an answer's replica content; the write's number in an update of the watched entry; otherwise 0."""
+    """Kept as history, read by no guard: the replica content in an answer, the write's number in an update of the
+    watched entry, and otherwise 0."""
     of_term: BoolExpr
-    """History: whether the leader of the watched term sent the message."""
+    """Kept as history, read by no guard: whether the leader of the watched term sent the message."""
 
 
 replicas = Record(

@@ -125,7 +125,7 @@ class Snapshot(RecordExpr):
     is_cleared: BoolExpr
     """Whether the snapshot's map has been cleared since."""
     is_recorded: BoolExpr
-    """History: whether the snapshot's coordinator has learnt that the record names the snapshot."""
+    """Kept as history, read by no guard: whether the snapshot's coordinator knows that the record names it."""
     is_bare: BoolExpr
     """Whether a part of the snapshot counts as written without a confirmed second copy."""
     is_endangered: BoolExpr

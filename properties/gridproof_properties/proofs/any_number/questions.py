@@ -69,14 +69,14 @@ class OpenInduction:
     goes_on: bool = True
     """Whether some step is shown to be possible where the specification may not stop; at first, at a small size."""
     cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
-    """By claim and index set: a number of elements that is enough to show any violation, given the claims that the
-    proof needed; or why no number is known (the reason at the first question that gave none)."""
+    """For each claim and index set: a number of elements that is enough to show any violation, given the claims that
+    the proof needed; or why no number is known (the reason at the first question that gave none)."""
     is_least: bool = False
     """Whether to search for the fewest claims that each answer needs, so that these can be stored."""
     used: dict[tuple[str, str], Names] = field(default_factory=dict)
     """For each action (or the start) and claim (or that the step is defined), the claims used to show it."""
     ways: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By action and claim: the form in which the question was answered, unless it was the plain one."""
+    """For each action and claim: the form in which the question was answered, unless it was the plain one."""
     seconds: dict[str, float] = field(default_factory=dict)
     """For each claim, the time that its questions took, in seconds."""
     hints: Hints = NO_HINTS

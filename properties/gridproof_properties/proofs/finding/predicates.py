@@ -44,7 +44,7 @@ CHOICES_MAX = 200
 RANGE_MAX = 16
 """The largest number of values of a parameter, if it is no element, over which a condition is quantified."""
 SMALL = 3
-"""The numbers that are named one by one exceed the lowest number by at most this."""
+"""Numbers have predicates of their own if they exceed the lowest number by at most this."""
 PLACES = 3
 """How many positions at the beginning of a lane have predicates of their own."""
 

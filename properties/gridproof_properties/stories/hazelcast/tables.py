@@ -101,9 +101,11 @@ def old_failure_overlooks(stage: Stage) -> PlayedOnce:
     partition = _commit_behind_a_failure(stage, newcomer)
     committed = stage.view(newcomer)[partition].slots
     if stage.view(heir)[partition].slots == committed:
-        raise NotPlayedError(f"{stage.name_of(heir)} learned of the commit, but must not; play the story again")
+        learned = f"{stage.name_of(heir)} learned of the commit, which it must not do in this story"
+        raise NotPlayedError(f"{learned}; play the story again")
     if (partition, "FAILED") not in stage.completed(heir):
-        raise NotPlayedError(f"{stage.name_of(heir)} forgot the failed migration, but must not; play the story again")
+        forgot = f"{stage.name_of(heir)} forgot the failed migration, which it must not do in this story"
+        raise NotPlayedError(f"{forgot}; play the story again")
     _crash(stage, master, observer=heir)
     seen = stage.shown(partition)
     stage.note(seen)
