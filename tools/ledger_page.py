@@ -23,9 +23,9 @@ from gridproof_properties.claims.ledger_page import HEAD, how_many_for_any_numbe
 from gridproof_properties.proofs.argument import Argument
 from tools.of_every_run import of_every_run
 
-OURS = """*Of runs* says of an always-claim whether the proofs imply that it is true in every behaviour that explains a
-run ([how that is concluded](refinement.md#what-follows-by-proof)). *But for size*: runs are larger than the proved
-worlds.
+OURS = """*Of runs* says whether the proofs imply that an always-claim is true in every behaviour that explains a run
+([how that is concluded](refinement.md#what-follows-by-proof)). *But for size*: the proofs would imply it, but runs are
+larger than the worlds in which the claim is proved.
 
 This page is written by `python -m tools.ledger_page docs/ledger.md`.
 """
@@ -100,11 +100,8 @@ def _meanings(specification: Specification, said: str) -> Iterator[str]:
     sentences = {one.name: one.meaning for one in specification.constants}
     sentences |= {one.name: one.meaning for one in specification.variables}
     sentences |= {one.name: one.sentence for one in specification.definitions}
-    kept = (
-        (name, sentence.replace("History: ", "kept as history, read by no guard: "))
-        for name, sentence in sentences.items()
-    )
-    yield from (f"- where `{name}`: {sentence}" for name, sentence in kept if name in named)
+    lines = (f"- where `{name}`: {sentence}" for name, sentence in sentences.items() if name in named)
+    yield from (line.replace(": History: ", " is a history variable, read by no guard: ") for line in lines)
 
 
 def main() -> None:

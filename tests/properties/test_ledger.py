@@ -83,7 +83,7 @@ def without_outlines(page: str) -> str:
 def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> None:
     page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))], "")
 
-    assert "\nOf 2 claims proved by induction, 2 hold for any number of members, or of other elements.\n" in page
+    assert "\nOf 2 claims proved by induction, 2 are proved for any number of members, or of other elements.\n" in page
     why = page.partition(f"{OUTLINES}\n\n- `managers_agree`: No manager has committed while another has aborted.\n")[2]
     first, second, *_ = why.splitlines()
     # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.

@@ -398,7 +398,7 @@ def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> It
         most, numbered = widest(n for n in said.values() if isinstance(n, int)), set(said.values()) - set(whys)
         if numbered:
             of = _of([name for name, n in said.items() if isinstance(n, int)]) if whys else ""
-            few = f"a step that breaks a claim with more elements also breaks it with {most}"
+            few = f"if a step breaks a claim with more elements, some step breaks it with {most}"
             yield f"At most {most} elements of {index!r} are needed to show every violation{of}: {few}."
         for why in whys:
             of = _of([name for name, n in said.items() if n == why]) if len(whys) > 1 or numbered else ""

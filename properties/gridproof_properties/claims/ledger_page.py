@@ -15,16 +15,16 @@ from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 HEAD = """# The ledger
 
 This page says how well every claim of every specification is known, and in which worlds. *Proved*: shown by induction
-with Z3, for every reachable state of the worlds named, however many there are. *Exhaustive*: checked in every state of
-the worlds named, which the explorer visited. *Seen*: a sometimes-claim has a behaviour that the plain interpreter
-replays. *Partly*: exhaustive in the worlds named, but other worlds of the same argument were not explored. *Open*: none
-of these, with the reason.
+with Z3, for every reachable state of the worlds named, however many there are. *Exhaustive*: the explorer visited every
+state of the worlds named, and checked the claim there. *Seen*: a behaviour leads to what a sometimes-claim describes,
+and the plain interpreter replays this behaviour. *Partly*: exhaustive in the worlds named, but other worlds of the same
+argument were not explored. *Open*: none of these is known; the row gives the reason.
 
-`any number of` names the constants that the proof leaves open. If a claim is not inductive, a step that breaks it is
-named; it may begin in an unreachable state, and `gridproof prove` shows the states before and after it. Lemmas are
-facts that no document states and that the proofs need; each is proved along with the claims that rely on it.
+A row names after `any number of` the constants that the proof leaves open. If a claim is not inductive, a step that
+breaks it is named; this step may begin in an unreachable state, and `gridproof prove` shows the states before and after
+it. Lemmas are facts that no document states and that the proofs need; each is proved with the claims that rely on it.
 """
-OUTLINES = "Each claim, with the lemmas that it needs below it, and the actions that break it without them:"
+OUTLINES = "Below each claim are the lemmas that it needs, each with the actions that could break the claim without it:"
 
 
 def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
@@ -47,7 +47,7 @@ def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) ->
             held = {(specification.name, name) for name in names & one.holds}
             proved |= held
             widely |= held if open_sizes(specification, one.constants) else set()
-    said = f"Of {len(proved)} claims proved by induction, {len(widely)} hold for any number of members"
+    said = f"Of {len(proved)} claims proved by induction, {len(widely)} are proved for any number of members"
     return [said + ", or of other elements.\n"] if widely else []
 
 
@@ -59,7 +59,7 @@ def ledger_section(evidence: Evidence) -> str:
     lines = [
         f"## {argument.specification.name}",
         "",
-        " ".join((f"{len(rows)} rows: {summary}.", *evidence.cutoffs)),
+        " ".join((f"The table has {len(rows)} rows: {summary}.", *evidence.cutoffs)),
         "",
         "| claim | kind | status | how |",
         "|---|---|---|---|",

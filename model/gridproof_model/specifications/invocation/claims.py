@@ -97,9 +97,9 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """If no message was handled twice, the live copies of a successful write in indeterminate mode, plus the leavers
-    counted, the members that ended and the copies that were replaced, are more than the sync backups that the write was
-    sent to.
+    """If no message was handled twice, then for a successful write in indeterminate mode the live copies, the leavers
+    counted, the members that ended and the copies that were replaced are together more than the sync backups to which
+    the write was sent.
 
     Choice (strict.8): invariant I2 says that the owner has the change, but who considers itself the owner may lack it.
     """
@@ -121,7 +121,7 @@ def only_strict_writes_are_indeterminate() -> BoolExpr:
 
 @specification.always(source="backups.17, strict.3")
 def indeterminate_mode_ignores_no_missing_acknowledgement() -> BoolExpr:
-    """In indeterminate mode, no call succeeds whose backup timeout expires while acknowledgements are missing."""
+    """In indeterminate mode, a call whose backup timeout expires while acknowledgements are missing never succeeds."""
     return is_strict().implies(outcome != Outcome.UNACKNOWLEDGED)
 
 
@@ -178,7 +178,7 @@ def what_is_acknowledged_was_executed_and_applied() -> BoolExpr:
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; calls.9")
 def a_read_leaves_no_trace() -> BoolExpr:
-    """A read changes no copy; if stale reads are served, a read is never refused because its partition migrates."""
+    """A read changes no copy; if members serve stale reads, they never refuse a read because its partition migrates."""
     has_no_effect = copies.is_empty() & for_all(call_ids, lambda number: holds[number].is_empty())
     is_refused = exists(call_ids, lambda number: refused[number].migrating)
     return (kind == Kind.READ).implies(has_no_effect & ~(serves_stale_reads & is_refused))

@@ -61,16 +61,16 @@ def nobody_is_twice_in_a_row(member: IndexExpr, slot: IndexExpr, other: IndexExp
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
 def replicas_are_arranged_in_different_groups() -> BoolExpr:
-    """Until a migration is ordered, or a member is put into a row beside another of its group, no row names two members
-    of the same group."""
+    """No row names two members of the same group, as long as no migration was ordered and no member was put into a row
+    that already named another member of its group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
     return mixed | is_moved | for_all(members, keeps_apart)
 
 
 @specification.always(source="placement.1, placement.24; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
-    """No row names two members of the same group, as long as no member has been put into a row, or ordered to migrate
-    there, beside another of its group, and no live member has been treated as gone."""
+    """No row names two members of the same group, as long as no member was put into, or ordered to migrate into, a row
+    that already named another member of its group, and no live member was treated as gone."""
     return mixed | split | for_all(members, keeps_apart)
 
 
@@ -82,7 +82,7 @@ def lite_members_own_nothing(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
 
 @specification.always(members, tables, source="table.14, table.5")
 def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """A table that a member has sent is never newer than the member's own row, except by a promotion in it."""
+    """A table that a member has sent is newer than the member's own row only if the table promotes a member."""
     return (place < sent[member].length).implies(
         (sent[member].at(place).version <= version[member])
         | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
@@ -132,8 +132,8 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
 
 @specification.always(source="invariant P1; repair.3")
 def the_lowest_survivor_is_promoted() -> BoolExpr:
-    """Unless a live member was treated as gone, a working master asks only the member in the lowest filled
-    slot of its row to become the primary; in a table that promotes a member, that member is always the primary."""
+    """Unless a live member was treated as gone, a working master asks only the member in the lowest filled slot of its
+    row to become the primary; a table that promotes a member always has this member as the primary."""
     is_first = for_all(
         members,
         lambda master: (works(master) & promotion[master].is_some & row[master][slots[0]].is_none).implies(
@@ -185,7 +185,7 @@ def the_master_commits_after_the_destination() -> BoolExpr:
 
 @specification.always(source="migration.2")
 def a_partition_has_one_migration() -> BoolExpr:
-    """Unless a live member was treated as gone, there is at most one migration whose end any master awaits."""
+    """Unless a live member was treated as gone, all masters together wait for the end of at most one migration."""
 
     def is_awaited(migration: IndexExpr) -> BoolExpr:
         return exists(members, lambda member: awaits(member, migration))

@@ -81,8 +81,8 @@ def colder_entries_are_not_behind() -> BoolExpr:
 
 @specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
 def a_vector_is_one_number() -> BoolExpr:
-    """All entries of the leader's version vector are equal; in a follower's vector, entries before the follower's own
-    are 0, and its own and all later ones are equal.
+    """All entries of the leader's version vector are equal; in a follower's vector, the entries before the follower's
+    own entry are 0, and its own entry and all later entries are equal.
 
     Choice (backups.13): it is not claimed of every member, since a member that gets a lower slot without a copy has 0
     in that slot's entry, and may become the primary.
@@ -114,7 +114,7 @@ def no_follower_is_ahead_of_its_primary() -> BoolExpr:
 @specification.always(source="sync.18; invariant R1 VersionMeansContent")
 def equal_versions_mean_the_same_last_write() -> BoolExpr:
     """With state transfer, if the watched write is the leader's last write, it is also the last write of each clean
-    follower that has the leader's version.
+    follower whose version equals the leader's.
 
     Choice (sync.4): invariant R1 makes this claim for every backup, all content and every kind of transfer
     (docs/findings.md). A claim about all content is not inductive; a claim about one write is, and that may be any.
@@ -131,7 +131,7 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
 @specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
     """As long as there are only writes and checks, and no message is taken out of order, a clean follower with the
-    leader's version has the leader's content, also with operation transfer."""
+    leader's version has the leader's content, with state transfer and with operation transfer."""
     return all_of(IN_LANES, is_watching(), ~was_disturbed).implies(
         every_follower(
             lambda member, backup, one: is_current(member, backup, one).implies(
@@ -179,8 +179,8 @@ def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.always(source="backups.13; invariant R2")
 def no_answer_takes_a_follower_back() -> BoolExpr:
-    """As long as no message is taken out of order, no answer from the leader has a lower version than the follower that
-    gets it, unless a message came twice or a sync was given up."""
+    """If no message is taken out of order, none came twice, and no sync was given up, no answer from the leader has a
+    lower version than the follower that gets the answer."""
     return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
@@ -250,8 +250,8 @@ def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
 
 @specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
-    """With state transfer, a follower that acknowledged the watched write has it, unless an answer with a lower version
-    was installed."""
+    """With state transfer, a follower that acknowledged the watched write has this write, unless an answer with a lower
+    version was installed."""
     return all_of(STATE, was_written, ~took_back, leader.is_some).implies(
         for_all(members, lambda member: acknowledged[member].implies(has_watched_write(member)))
     )
@@ -259,8 +259,8 @@ def acknowledged_means_applied() -> BoolExpr:
 
 @specification.always(source="backups.10, sync.2, sync.18")
 def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
-    """With state transfer, a clean follower whose version is not below that of the watched write has this write, or a
-    later one, in whatever order messages come."""
+    """With state transfer, and in whatever order messages come, a clean follower whose version is not below that of the
+    watched write has this write or a later one."""
     return (STATE & was_written).implies(
         every_follower(
             lambda member, backup, _: (
@@ -289,9 +289,9 @@ def all_acknowledged() -> BoolExpr:
 
 @specification.always(source="repair.13, members.14, splits.6; invariant P2 KCrash")
 def a_fully_acknowledged_write_survives_few_endings() -> BoolExpr:
-    """If there is one table and no message is taken out of order, a write that all S sync backups acknowledged
-    survives: as long as at most S members have ended or been removed, the primary of the newest row has it; if also no
-    live member was removed, each member that acts as primary has it.
+    """If all rows and lists come from one table and no message is taken out of order, a write that all S sync backups
+    acknowledged survives: as long as at most S members have ended or been removed, the primary of the newest row has
+    the write; if also no live member was removed, each member that acts as primary has it.
     """
     gone = count(members, lambda member: ended[member] | ~roster[member])
     nobody_suspected = suspicions_left == suspicions

@@ -97,7 +97,7 @@ def trees_of(specification: Specification) -> Iterator[Node]:
 
 Cutoff = int | str
 """The number of elements that are enough to show every violation, or the reason why no number is known."""
-HOW_MANY = "the number of its elements is compared"
+HOW_MANY = "the proof compares the number of these elements"
 
 
 def widest(found: Iterable[Cutoff]) -> Cutoff:
@@ -119,9 +119,9 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
     found = dict[str, Cutoff]()
     for one in opened:
         if read.way(one) is Way.NUMBERED:
-            found[one.name] = "the proof computes with the positions of its elements"
+            found[one.name] = "the proof computes with the positions of these elements"
         elif not isinstance(one.size, Parameter) or uses[one.size.name] > 1:
-            found[one.name] = "its size goes with other sizes"
+            found[one.name] = "its size depends on other sizes"
         else:
             found[one.name] = max(1, least[one.size.name])
     return found

@@ -80,8 +80,8 @@ def a_call_that_waits_has_a_target() -> BoolExpr:
 
 @argument.lemma
 def a_caller_makes_another_attempt_within_its_budget() -> BoolExpr:
-    """The next attempt of a caller is its first, or one that its budget of attempts allows; while a caller waits, it
-    has made at least one attempt."""
+    """A caller's next attempt is its first one, or its budget allows another attempt; while a caller waits, it has made
+    at least one attempt."""
     is_next, is_made = (tries == 0) | (tries < budget), (tries == 1) | ((tries > 1) & (tries <= budget))
     may_come = phase.is_in(Phase.IDLE, Phase.RESOLVING)
     return may_come.implies(is_next) & (phase == Phase.WAITING).implies(is_made)
@@ -150,7 +150,7 @@ def an_execution_is_an_answer(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma(call_ids)
 def what_is_had_was_executed(number: IndexExpr) -> BoolExpr:
-    """No member has, was sent, or has to acknowledge the change of an attempt that was not executed."""
+    """If an attempt was not executed, no member has its change, was sent this change, or has to acknowledge it."""
     return is_executed(number) | all_of(
         holds[number].is_empty(),
         sync[number] == slots[0],
@@ -172,8 +172,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """If no message is taken twice, all attempts of a strict call but the last have ended without being executed; the
-    last has ended in that way, too, while the caller looks for another target.
+    """If no message is taken twice, all attempts of a strict call except the last one have ended without being
+    executed; while the caller looks for another target, so has the last one.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:
@@ -194,8 +194,8 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """If no message is taken twice, the count of a strict call is the number of members that acknowledged it plus that
-    of the leavers counted."""
+    """If no message is taken twice, the acknowledgements that a strict call has counted are as many as the members that
+    acknowledged it and the leavers counted together."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
@@ -250,7 +250,7 @@ def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolE
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """If no message is taken twice, the number of members that have had the change of a strict call and lack it now is
-    at most the number of copies replaced."""
+    """If no message is taken twice, the members that once had the change of a strict call and now lack it are no more
+    than the copies that were replaced."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

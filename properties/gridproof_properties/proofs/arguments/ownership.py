@@ -63,8 +63,8 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
 
 @argument.lemma(migrations)
 def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
-    """If the destination of a migration already has a slot, it moves to a slot with a lower index; if the former holder
-    of the migrated slot keeps a slot, it moves to one with a higher index."""
+    """If the destination of a migration already has a slot, it moves to a slot with a lower index; if the member that
+    held the migrated slot keeps a slot, that slot has a higher index."""
     return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
         plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
@@ -84,14 +84,14 @@ def whoever_is_in_a_row_that_was_sent_is_a_data_member() -> BoolExpr:
 
 @argument.lemma(migrations)
 def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
-    """The destination of a migration is never a lite member, nor one that has not started."""
+    """The destination of a migration is never a lite member, nor a member that has not started."""
     return plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA)
 
 
 @argument.lemma
 def a_row_that_was_sent_is_apart() -> BoolExpr:
-    """Until a migration is ordered, or a member is put into a row beside another of its group, no row that was sent
-    names two members of the same group."""
+    """No row that was sent names two members of the same group, as long as no migration was ordered and no member was
+    put into a row that already named another member of its group."""
     is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
 
     def are_apart(table: Table, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
@@ -125,13 +125,13 @@ def who_has_a_row_follows_somebody(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_claims_follows_itself(member: IndexExpr) -> BoolExpr:
-    """A candidate for mastership considers itself its master."""
+    """A member that claims mastership follows no other member: it is its own master."""
     return claiming[member].implies(follows[member] == member)
 
 
 @argument.lemma(members, unless=split)
 def who_fetches_is_the_master(member: IndexExpr) -> BoolExpr:
-    """A member that fetches rows, or still has to, follows itself and is not claiming mastership."""
+    """A member that fetches rows, or must still do so, is its own master and is not claiming mastership."""
     return (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member])
 
 
@@ -143,7 +143,7 @@ def migrations_start_from_a_row(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(migrations, unless=split)
 def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
-    """A member that has ordered a migration follows itself, is not claiming mastership, and fetches no rows."""
+    """A member that has ordered a migration is its own master, is not claiming mastership, and fetches no rows."""
     return if_else(
         plan[migration].master.is_some,
         all_of(
@@ -158,7 +158,7 @@ def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, unless=split)
 def who_asks_for_a_promotion_stays_the_master(member: IndexExpr) -> BoolExpr:
-    """A member that waits for a promotion follows itself, is not claiming mastership, and fetches no rows."""
+    """A member that waits for a promotion is its own master, is not claiming mastership, and fetches no rows."""
     return promotion[member].is_none | all_of(
         follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member]
     )
@@ -176,7 +176,7 @@ def a_migration_is_planned_when_it_is_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, migrations)
 def who_awaits_a_migration_has_ordered_it(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """A member that waits for the end of a migration has ordered it itself, and waits for no promotion."""
+    """A member that waits for the end of a migration has ordered this migration itself, and waits for no promotion."""
     return (underway[member] == migration).implies((plan[migration].master == member) & promotion[member].is_none)
 
 
@@ -197,8 +197,8 @@ def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
-    """A table that was sent is newer than its sender's own table only if it promotes a member and the sender waits for
-    that promotion."""
+    """A table that was sent is newer than its sender's own row only if the table promotes a member and the sender waits
+    for that promotion."""
     return split | _of_every_table_sent(
         lambda member, table: (
             (table.version <= version[member])
@@ -236,7 +236,7 @@ def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr
 
 @argument.lemma
 def there_is_a_master_where_there_are_rows() -> BoolExpr:
-    """As long as no member has ended, there is a master as soon as any member has a row."""
+    """As long as no member has ended, if any member has a row, there is a master."""
     nothing_yet = for_all(members, lambda member: (version[member] == 0) & (sent[member].length == 0)) & for_all(
         migrations, lambda migration: stage[migration] == Stage.UNUSED
     )

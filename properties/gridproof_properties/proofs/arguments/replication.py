@@ -76,7 +76,7 @@ IN_ITS_TERM = WAS_WRITTEN & leader.is_some
 
 @argument.lemma
 def no_message_counts_more_than_was_written() -> BoolExpr:
-    """No version in a message, and no write in an update, has a number above that of the writes executed so far."""
+    """No version in a message, and no write's number in an update, is higher than the number of writes executed."""
     return of_all(
         lambda _, one: (
             each_entry(lambda entry: one.versions[entry] <= executed)
@@ -126,7 +126,7 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 
 @argument.lemma
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
-    """Until the watched term begins, it has no leader and no messages, and its followers hold nothing."""
+    """Until the watched term begins, it has no leader and no messages; its followers have no writes and version 0."""
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
     return (~(has_begun & is_watching())).implies(
         all_of(
@@ -145,7 +145,7 @@ def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
 
 @argument.lemma
 def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
-    """No follower and no message of the watched term has a higher version than the leader."""
+    """No follower's version, and no version in a message of the watched term, is higher than the leader's version."""
     return of_leader(
         lambda one: (
             of_all(
@@ -182,7 +182,7 @@ def nothing_is_held_before_it_was_written() -> BoolExpr:
 
 @argument.lemma
 def without_content_no_write_is_held() -> BoolExpr:
-    """A replica without content holds no write to the watched entry, and neither does an answer without content."""
+    """A replica without content has no write to the watched entry, and an answer without content carries none."""
     return is_watching().implies(
         for_all(members, lambda member: replica[member].has_content | (replica[member].content == 0))
         & of_all(lambda _, one: (one.kind == Kind.ANSWER).implies(one.has_content | (one.content == 0)))
@@ -191,7 +191,7 @@ def without_content_no_write_is_held() -> BoolExpr:
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """The watched write counts as written only if it exists and was executed; until then it has no version."""
+    """The watched write counts as written only if there is one and it was executed; until then its version is 0."""
     return was_written.implies(is_watching() & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
@@ -199,7 +199,8 @@ def written_means_executed() -> BoolExpr:
 
 @argument.lemma
 def who_leads_has_it() -> BoolExpr:
-    """With state transfer, once the watched write counts as written, the leader has it, and at least its version."""
+    """With state transfer, once the watched write counts as written, the leader has this write, and a version that is
+    not below the write's version."""
     return WAS_WRITTEN.implies(
         of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
     )
@@ -207,8 +208,8 @@ def who_leads_has_it() -> BoolExpr:
 
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
-    """With state transfer, if an answer, or an update of the watched entry, has at least the watched write's version,
-    it carries that write or a later one."""
+    """With state transfer, an answer, or an update of the watched entry, whose version is not below that of the watched
+    write carries this write or a later one."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[last_backup()], written_at[last_backup()]
@@ -223,7 +224,7 @@ def what_is_late_enough_brings_it() -> BoolExpr:
 
 @argument.lemma
 def clean_followers_late_enough_have_it() -> BoolExpr:
-    """With state transfer, a clean follower at the watched write's version or above has that write or a later one."""
+    """With state transfer, a clean follower with at least the watched write's version has this write or a later one."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (
@@ -248,8 +249,8 @@ def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
 
 @argument.lemma
 def who_has_just_it_is_late_enough() -> BoolExpr:
-    """With state transfer, if the last write of a follower or an answer is the watched write, its version is at least
-    that of the watched write."""
+    """With state transfer, a follower or an answer whose last write is the watched write has a version that is not
+    below that of the watched write."""
     return IN_ITS_TERM.implies(
         of_followers(
             lambda member: (replica[member].content == watched_write).implies(
@@ -267,7 +268,7 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 @argument.lemma(members, when=IN_ITS_TERM & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
     """With state transfer, if no answer with a lower version was installed, each member that acknowledged the watched
-    write is a follower, has at least that write's version, and has the write or a later one."""
+    write is a follower, has this write or a later one, and has a version that is not below the write's version."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,
@@ -279,7 +280,7 @@ def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def acknowledgements_still_to_come_were_promised() -> BoolExpr:
-    """Unless a message came twice, at most as many acknowledgements are received or still to come as were promised."""
+    """Unless a message came twice, at most the promised number of acknowledgements are received or still to come."""
 
     def is_pending(member: IndexExpr, place: IntExpr) -> BoolExpr:
         one = mail[member].at(place)
@@ -307,8 +308,8 @@ def a_member_asks_for_one_slot(member: IndexExpr, one: IndexExpr, other: IndexEx
 
 @argument.lemma
 def answers_under_way_are_not_behind() -> BoolExpr:
-    """As long as no message is taken out of order, an answer that a follower waits for has no lower version than the
-    follower, unless a message came twice or a sync was given up."""
+    """If no message is taken out of order, none came twice, and no sync was given up, an answer for which a follower
+    waits has no lower version than this follower."""
     return all_of(IN_LANES, is_watching(), ~was_repeated, ~was_abandoned, leader.is_some).implies(
         of_all(
             lambda member, one: all_of(

@@ -62,7 +62,7 @@ def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
 
 @argument.lemma(executions, shards, partitions)
 def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Items on their way to a counter are in ascending order, and their source has emitted all of them."""
+    """Items on their way from a source to a counter are in ascending order, and the source has emitted them all."""
     lane = underway[one].queue[shard][partition]
     return for_all(
         queued,
@@ -179,8 +179,8 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def no_more_is_sent_than_emitted() -> BoolExpr:
-    """No more items were sent to a counter, or are on their way to it, than their source has emitted, and the same is
-    true in a validated snapshot."""
+    """A source has sent a counter no more items than it has emitted, and no more are on their way; the same is true of
+    the items sent according to a validated snapshot."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -211,7 +211,7 @@ def only_what_is_bare_is_endangered() -> BoolExpr:
 
 @argument.lemma
 def every_item_was_saved_once() -> BoolExpr:
-    """According to the saved state of a source, each item that it had emitted was sent to exactly one counter."""
+    """By the saved state of a source, each item that the source had emitted was sent to exactly one counter."""
 
     def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
         return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]
@@ -234,7 +234,7 @@ def every_item_was_saved_once() -> BoolExpr:
 
 @argument.lemma
 def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
-    """With at-least-once, an item is counted once more only after a restart of the execution from one more snapshot."""
+    """With at-least-once, an item is counted one more time only if the execution restarts from one more snapshot."""
 
     def begun_before(one: IndexExpr) -> IntExpr:
         restored = underway[one].restored
@@ -278,7 +278,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only members that have read the execution record coordinate an execution, and no two of them the same one."""
+    """Only members that have read the execution record coordinate executions, and no two coordinate the same one."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
@@ -293,7 +293,8 @@ def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def written_records_are_ordered() -> BoolExpr:
-    """No written record names a snapshot with a higher id than its own last id; every confirmed record was written."""
+    """No written record names a snapshot with a higher id than the record's last id; every confirmed record was
+    written."""
     return (confirmed <= records.length) & for_all(
         places,
         lambda place: (place < records.length).implies(
@@ -330,8 +331,8 @@ def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(members, members, when=is_kept())
 def one_coordinator_is_left(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """If no write came late and no data lacked its second copy, all removed members have ended, and so have all
-    coordinators but one."""
+    """If no write came late and no data lacked its second copy, all removed members have ended, and at most one
+    coordinator has not ended."""
     return (removed[one][other].implies(ended[other])) & (
         (one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other]
     )
@@ -349,8 +350,8 @@ def is_idle(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def what_was_written_was_confirmed() -> BoolExpr:
-    """Without strict writes, if no write came late and no data lacked its second copy, every written record is
-    confirmed, or a live member waits for the write of its record."""
+    """Unless writes are strict, if no write came late and no data lacked its second copy, every written record is
+    confirmed, or a live member waits until the write of its record ends."""
     return (is_kept() & ~is_strict).implies(
         exists(members, lambda member: ~ended[member] & is_writing(member)) | (confirmed == records.length)
     )
