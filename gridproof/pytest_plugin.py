@@ -123,7 +123,7 @@ class AddsPromises:
     @staticmethod
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-        """Add one test for each system of which tests were chosen: it tests whether any of these compares something."""
+        """For each system whose tests were chosen, add a test that one of these tests compares something."""
         chosen: dict[str, list[PropertyTest]] = {}
         for item in items:
             if isinstance(item, PropertyTest):

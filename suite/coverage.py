@@ -214,7 +214,7 @@ def _near(difference: int) -> int:
 
 
 BY_ACTION = (ownership, invocation, snapshot)
-"""The specifications of which only the actions that were met are counted."""
+"""The specifications for which only those actions are counted that were met."""
 SHOWN = 12
 """How many of the shapes that were never met are shown at most."""
 

@@ -36,7 +36,7 @@ GROUPED_BY: Mapping[GroupType, tuple[str, ...]] = {
     GroupType.NODE_AWARE: (NODE_ATTRIBUTE,),
     GroupType.PLACEMENT_AWARE: (PLACEMENT_ATTRIBUTE,),
 }
-"""For each type of group, the attributes of which each member needs at least one."""
+"""For each type of group, the attributes; each member needs at least one of these."""
 LINES_MAX = 400
 """The most lines that are kept about a file: a file with thousands of settings must not fill every page."""
 

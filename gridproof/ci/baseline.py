@@ -1,6 +1,6 @@
 """A baseline: a file that lists known failures.
 
-Each line has a property, its verdict, and the system or run of which this is known, as in `full-rows broken vecgrid`.
+Each line has a property, its verdict, and the system or run for which this is known, as in `full-rows broken vecgrid`.
 Empty lines are ignored, and so are lines that begin with #. A known failure does not fail a build; a build fails if a
 failure is new, or if a property was unknown and is broken now. If a property in the file holds now, its line is
 reported, so that it can be removed.

@@ -75,7 +75,7 @@ class JudgedRun:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Which failures, and of which properties, fail a build."""
+    """Which failures fail a build, and the failures of which properties."""
 
     counted: frozenset[str] = frozenset(PROPERTY_NAMES)
     asked: str = ""

@@ -119,7 +119,7 @@ def _write_reports(
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page for each run and a page that lists them, and return the latter. `tried` gets the counts of each run.
+    """Write a page for each run and a page that lists them; return this page. `tried` gets what each run counted.
 
     After Ctrl-C, no further pages are written.
     """

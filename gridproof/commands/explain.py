@@ -1,4 +1,4 @@
-"""`gridproof explain`: finds the moment from which on the failure of a run was likely."""
+"""`gridproof explain`: finds the moment after which the failure of a run was likely."""
 
 import argparse
 import csv

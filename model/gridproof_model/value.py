@@ -19,7 +19,7 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Value:
-    """The base of the frozen, slotted dataclasses of which every simulated event creates some."""
+    """The base of the frozen, slotted dataclasses; every simulated event creates some instances of these."""
 
     __slots__ = ()
 

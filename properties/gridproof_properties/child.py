@@ -257,7 +257,7 @@ class _Parent:
         """Since when the child has failed to notice a signal that should end it; None if it has not failed."""
         self._is_killed = False
         self._cut = b""
-        """The beginning of a message of which not all has arrived yet."""
+        """The beginning of a message that has not arrived completely yet."""
         self._begun: set[str] = set()
         self._said: dict[str, list[str]] = {}
         """The messages of all other kinds, by their kind."""

@@ -176,7 +176,7 @@ def _column(kind: str, name: str) -> Mapping[Key, str]:
 
 
 EQUIVALENT = _column("equivalent", "why")
-"""Mutants of which a program shows that they change nothing: they are not searched for, and not counted."""
+"""Mutants that change nothing, as a program shows: they are not searched for, and not counted."""
 UNSEEN = _column("unseen", "why")
 """Mutants for which a reason says why judged runs do not notice them."""
 FAULTS = _column("unseen", "faults")

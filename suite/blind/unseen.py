@@ -1,4 +1,4 @@
-"""Searches for mutants of which an explanation says that no judged run notices them.
+"""Searches for mutants that no judged run notices, as an explanation of each says.
 
 An explanation is based on a search without a result: a number of runs were drawn, some of them reached the changed
 place, and all judges judged these. Each search that has ended is recorded, with its date, in `searched.json`.

@@ -1,4 +1,4 @@
-"""`python -m suite explain`: finds the moment of a run from which on the failure by a planted bug is likely."""
+"""`python -m suite explain`: finds the moment of a run after which the failure by a planted bug is likely."""
 
 import argparse
 from functools import partial

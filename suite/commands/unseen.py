@@ -1,4 +1,4 @@
-"""`python -m suite unseen`: searches for mutants of which a reason says that judged runs do not notice them."""
+"""`python -m suite unseen`: searches for mutants that judged runs do not notice, as a stated reason says."""
 
 import argparse
 

@@ -105,9 +105,9 @@ def copies(
 ) -> Mapping[str, Any]:
     """Return the answer of `replicas`, given the entries that the member holds and its own answer to `table`.
 
-    The member has a copy, perhaps an empty one, of each partition whose row names it, and of each partition of which it
-    has entries. The member cannot say what it holds of the `unknown` partitions; while it shows no table, it cannot say
-    what it holds of any partition.
+    The member has a copy, perhaps an empty one, of each partition whose row names it, and of each partition whose
+    entries it has. The member cannot say what it holds of the `unknown` partitions; while it shows no table, it cannot
+    say what it holds of any partition.
     """
     rows, member = table["rows"], table["member"]
     if rows is None:  # there is a partition 0 in any grid

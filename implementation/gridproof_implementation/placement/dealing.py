@@ -20,7 +20,7 @@ class Dealer:
         self._totals = totals
         self._rng = rng
         self._members_by_need: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        """Heaps of members that have room, by group and slot index; such a member never loses a replica."""
+        """For each group and slot index, a heap of the members that have room there; these members lose no replica."""
         self._returnable: set[int] = set()
         """Partitions that one of their former holders could get back."""
         self._room = [

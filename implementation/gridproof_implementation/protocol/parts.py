@@ -254,7 +254,7 @@ class Replicas(Part, Protocol):
         ...
 
     def namespaces(self, partition: int) -> Sequence[str]:
-        """Return the namespaces of which this member has a fragment in a partition, sorted."""
+        """Return the namespaces whose fragments this member has in a partition, sorted."""
         ...
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:

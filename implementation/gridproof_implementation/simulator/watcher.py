@@ -28,8 +28,7 @@ class Watcher:
         """An incarnation has ended."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """A message is sent, and arrives at these times, of which there are none, one or two; members are given by
-        numbers.
+        """A message is sent, and arrives at none, one or two times; members are given by their numbers.
 
         If the message is late, or meant for any incarnation at an address, this method is called when it arrives. This
         method is called only if the world `shows_messages`.
@@ -53,7 +52,7 @@ class Onlooker(Protocol):
     """Sees all messages and records of a run to the microsecond, as a picture of the run requires."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See that a message is sent, and the times at which it arrives, of which there are none, one or two."""
+        """See that a message is sent, and the times at which it arrives: none, one or two."""
         ...
 
     def record(self, at_us: int, record: Record) -> None:

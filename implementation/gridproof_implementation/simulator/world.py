@@ -82,7 +82,7 @@ class World:
         """The watcher that learns what happens to messages and connections."""
         self._see = self._watcher.event
         self.watched: Collection[type[TraceEvent]] | None = None
-        """The types of events of which the watcher learns; None for all types."""
+        """The types of events that the watcher is shown; None for all types."""
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
         self._add = self.scheduler.add
         self._order = 0

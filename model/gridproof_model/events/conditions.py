@@ -274,9 +274,9 @@ class CopiesEnded(TraceEvent):
     member: MemberNumber
     """The member whose process ended."""
     primaries: tuple[int, ...]
-    """Partitions of which the member was the primary, in its own table or in that of some living member."""
+    """The partitions whose primary was the member, in its own table or in that of some living member."""
     backups: tuple[int, ...]
-    """Partitions of which the member was a backup in one of these tables, but the primary in none of them."""
+    """The partitions for which the member was a backup in one of these tables, but the primary in none of them."""
     waited_ms: int = 0
     """How long before its end the member was asked to leave gracefully; 0 if it was not asked to leave."""
     could_hand_over: bool = True

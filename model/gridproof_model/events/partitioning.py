@@ -98,7 +98,7 @@ class Promoted(TraceEvent):
     """A backup has become the primary (repair.8)."""
 
     partition: int
-    """The partition of which the backup is now the primary."""
+    """The partition whose primary the backup is now."""
     from_index: int
     """The replica index that the backup had before, 1 or more."""
 

@@ -1,4 +1,4 @@
-"""Durability: a specification of which copies of a partition have the last write.
+"""Durability: specifies which copies of a partition have the last write.
 
 This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
 behind, are found to be behind, brought up to date, promoted and refilled. The specification knows of a copy's content
@@ -12,7 +12,7 @@ actions inform the caller of the outcome: an answer, or the backup timeout; the 
 the caller is answered only after a newer write was executed, the answer is not counted. A copy that receives a newer
 write is assumed to get all other writes of its primary, too, since the gap in its versions makes it ask for them at
 once (backups.11). Two copies that lack older acknowledged writes are assumed to lack the same ones; with one backup
-this is exact, with more backups the count of losses may be too high, but never too low. Members without a copy do not
+this is exact, with more backups the number of losses may be too high, but never too low. Members without a copy do not
 crash. Copies are named by their backup number (GLOSSARY.md).
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; chapter calls, chapter backups,

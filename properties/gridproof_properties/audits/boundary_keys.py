@@ -295,7 +295,7 @@ _OFFSET_MAX_S = 18 * 3600
 _CLASSES = 32
 """The number of classes of compact keys, and of portable keys; it is small, as a member takes long to learn a class."""
 _SAME_IN_A_LIST = (KeyType.STRING, KeyType.INT, KeyType.LONG, KeyType.DOUBLE, KeyType.BOOLEAN, KeyType.UUID)
-"""Types of which a list holds only one: clients whose numbers have no width cannot write a list with two widths."""
+"""A list may hold only one of these types: clients whose numbers have no width cannot write a list with two widths."""
 _ASCII = "".join(map(chr, range(128)))
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz0123456789-_.@",

@@ -82,7 +82,7 @@ class GridPlan:
     read_through_every: int = 4
     """One key in this many is also read through each member."""
     closer_look_count: int = 20
-    """The most keys per stage of which every copy is recorded because a read of the key was unexpected."""
+    """For at most this many keys per stage, every copy is recorded because a read of the key was unexpected."""
     quiet_ms: int = 1_000
     minute_ms: int = 60_000
     """The time that passes in step 4 if the grid has its own time."""

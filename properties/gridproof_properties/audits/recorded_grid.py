@@ -1,4 +1,4 @@
-"""A grid of which every call is recorded.
+"""A grid whose calls are all recorded.
 
 The class has the port of a grid: it passes each call on to the grid behind it, and records the call. Audits and state
 machines drive their grids through this class; the class itself chooses nothing and judges nothing. After a change of

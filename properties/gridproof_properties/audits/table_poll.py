@@ -34,7 +34,7 @@ from gridproof_properties.audits.recorder import Recorder
 POLL_EVERY_S = 0.2
 ANSWER_WITHIN_S = 1.0
 VERSIONS_OF = 8
-"""The most partitions of which versions are polled."""
+"""The versions of at most this many partitions are polled."""
 VERSIONS_EVERY = 3
 """How many rounds of table polls pass between two polls of versions."""
 

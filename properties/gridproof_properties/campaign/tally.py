@@ -84,7 +84,7 @@ class Tally:
             self._admit(key, counts)
 
     def join(self, other: "Tally") -> None:
-        """Add the counts of other runs."""
+        """Add what was counted in other runs."""
         self.runs += other.runs
         self.events += other.events
         self.operations += other.operations

@@ -32,7 +32,7 @@ class ClaimVerdict:
     """Whether the claim speaks only of other worlds: here it is trivially true, and counts neither as reached nor as
     kept."""
     is_vacuous: bool = False
-    """Whether the claim is kept only because the situation of which it speaks never arises."""
+    """Whether the claim is kept only because the situation that it is about never arises."""
     untested: tuple[str, ...] = ()
     """Conditions that are true in no state, so that the claim, or a part of it, is never tested."""
     is_undefined: bool = False

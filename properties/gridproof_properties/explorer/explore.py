@@ -1,6 +1,6 @@
 """Explores a world: visits every state and judges every claim.
 
-A claim is vacuous if it is kept only because the situation of which it speaks never arises: its premise is never true,
+A claim is vacuous if it is kept only because the situation that it is about never arises: its premise is never true,
 or no step assigns what it reads. A vacuous claim is true, but says nothing; its verdict says so.
 """
 

@@ -95,7 +95,7 @@ class Search:
 
     kernel: NumpyKernel
     watched: Sequence[Scalar]
-    """Conditions, for each of which the search looks for the first state that fulfils it."""
+    """Conditions; for each one the search looks for the first state that fulfils it."""
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
     canonical: CanonicalForm | None = None

@@ -33,7 +33,7 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     size = begins.size - 1
     # The weights are floats from the start: SciPy would convert any other weight for each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
-    # SciPy's search may not end if an edge is there twice: duplicates are removed from a copy of the matrix.
+    # SciPy's search might not end if an edge is there twice: duplicates are removed from a copy of the matrix.
     graph.sum_duplicates()
     return components_of(graph)
 

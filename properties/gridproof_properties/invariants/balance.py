@@ -161,7 +161,7 @@ def count_slots(table: WholeTable, slots: Iterable[int]) -> Counter[int]:
 
 
 def count_by_group(table: WholeTable, by_member: Mapping[int, int]) -> Counter[str]:
-    """Return the counts of members summed over each group."""
+    """Return for each group the sum of its members' numbers."""
     return Counter({name: sum(by_member[member] for member in members) for name, members in table.scene.groups.items()})
 
 

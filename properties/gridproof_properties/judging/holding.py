@@ -22,7 +22,7 @@ from gridproof_properties.judging.incidents import EVERY_PARTITION
 
 @dataclass(slots=True)
 class Partings:
-    """The pairs of members of which one has removed the other since the latest rest; mutable."""
+    """The pairs of members in which one has removed the other since the latest rest; mutable."""
 
     _first_ms: dict[tuple[int, int], int] = field(default_factory=dict)
 

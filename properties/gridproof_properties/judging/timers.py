@@ -60,7 +60,7 @@ SET_FOR = {
     "SyncExpires": "sync_permits",
     "WaitIsOver": "parked_operations",
 }
-"""Timers of which a member has one for each resource of the named kind that it holds."""
+"""For each of these timers, the kind of resource: a member has one such timer for each resource that it holds."""
 AT_MOST_FOR = {"CheckAgain": "safe_questions", "MasterSilent": "safe_questions", "MembersSilent": "safe_questions",
                "TimeOver": "safe_questions", "TryAgain": "calls"}  # fmt: skip
 

@@ -99,11 +99,11 @@ class Round:
     new_reads: tuple[tuple[Bit, int], ...]
     """The reads that began since the round before, each with its bit and its kind."""
     reads: tuple[tuple[Bit, int], ...]
-    """All open reads of which a return was seen."""
+    """All open reads whose return was seen."""
     updates: tuple[tuple[Bit, int], ...]
-    """All open updates of which a return was seen, the last to return first; the search tries the tuple's end first."""
+    """All open updates whose return was seen, the last to return first; the search tries the tuple's end first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """For each kind, updates of which no return was seen and that matter now; their bits belong to a separate set."""
+    """For each kind, updates whose return was not seen and that matter now; their bits belong to a separate set."""
     outlook: Outlook | None
     """What must still be possible from every configuration of this round; None if the model does not look ahead."""
 

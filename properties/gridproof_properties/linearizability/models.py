@@ -376,7 +376,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A state of a queue of which it is known in advance which items come out."""
+    """A state of a queue, if it is known in advance which items come out."""
 
     items: tuple[Hashable, ...] = ()
     unpolled: int = 0
@@ -414,7 +414,7 @@ class KnownQueue:
     polled: frozenset[Hashable]
     """The items that are taken out by a poll that is known."""
     unseen_polls: int
-    """The number of polls of which no return was seen: as many unknown items may come out before an item."""
+    """The number of polls whose return was not seen: as many unknown items may come out before an item."""
     initial: Known = field(default_factory=Known)
 
     def step(self, state: Known, operation: Hashable, result: object) -> Known | None:

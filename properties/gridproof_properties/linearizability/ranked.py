@@ -22,7 +22,7 @@ class Ranked:
     reads: Mapping[int, Sequence[TimedOperation]]
     """For each rank, the reads that saw the update of this rank as the last one; rank 0 if they saw none."""
     unseen: Sequence[TimedOperation] = ()
-    """Updates of which no return was seen; one may have any of the missing ranks."""
+    """Updates whose return was not seen; one may have any of the missing ranks."""
     last: Sequence[TimedOperation] = ()
     """Updates that returned and that no read saw: they take effect after all others."""
 

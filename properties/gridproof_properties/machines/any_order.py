@@ -1,4 +1,4 @@
-"""Members of which the caller chooses the next input.
+"""Members whose next input the caller chooses.
 
 The world is the simulator's, under a scheduler that chooses nothing: no clock runs, and messages have no latencies. Any
 message under way, and any timer that is set, may be the next input (`AnyChoice`). Every step is recorded in the way of

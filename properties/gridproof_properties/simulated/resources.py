@@ -25,7 +25,7 @@ from gridproof_properties.judging.words import count
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 OF_CALLS = ("calls", "attempts", "calls_outside")
-"""Resources of which each call under way has at most one of each kind."""
+"""Kinds of resources; each call under way has at most one resource of each kind."""
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")

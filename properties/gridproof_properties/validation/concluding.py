@@ -216,7 +216,7 @@ class Concluding:
         self._ended = Counter[_Ended]()
         """How many behaviours ended in each way."""
         self._first: dict[str, str] = {}
-        """For each reason why a claim is not concluded, the first record that caused it, and of which behaviour."""
+        """For each reason why a claim is not concluded: the first record that caused it, and its behaviour."""
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
         """Watch a behaviour from its beginning; it gets the history `otherwise` if a premise is false there."""

@@ -94,7 +94,7 @@ class Seen:
 
 
 Reader = Callable[[Line], Seen | Sequence[Seen] | None]
-"""Returns what a line means: one action, or several actions, any of which it may be, or None if it has no meaning."""
+"""Returns what a line means: one action, or several possible actions, or None if it has no meaning."""
 
 
 @dataclass(slots=True)

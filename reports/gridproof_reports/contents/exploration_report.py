@@ -231,7 +231,7 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
 }  # fmt: skip
 """For each specification, the constants of the world to draw, if they differ from the defaults."""
 TOO_LARGE = frozenset({"durability", "replication"})
-"""Specifications of which no world of at most 120 states shows any claim."""
+"""Specifications that have no world of at most 120 states that shows a claim."""
 
 
 def command_for_smaller(world: World) -> str | None:

@@ -66,7 +66,7 @@ class Compared:
     measures: Sequence[tuple[str, int, int]]
     """Measures: the name of each, and its values for the first and for the second system."""
     figures: Sequence[Figure]
-    """How clients' operations went over time, for each system of which this is recorded."""
+    """How clients' operations went over time, for each system whose records show this."""
 
 
 def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:

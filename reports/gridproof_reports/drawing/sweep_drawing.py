@@ -65,7 +65,7 @@ class Scale:
 
 
 def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]:
-    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none.
+    """Return the files of a sweep's figures by name; a quantity with fewer than two known points has none.
 
     `time` is the time limit of the probabilities.
     """

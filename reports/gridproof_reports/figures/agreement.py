@@ -19,7 +19,7 @@ Look = dict[int, dict[int, DigestRecord]]
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """The counts of partitions in one stage."""
+    """How many partitions had equal copies, different copies, a single copy or stray copies in one stage."""
 
     stage: str
     equal: int = 0

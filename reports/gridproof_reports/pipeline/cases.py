@@ -166,7 +166,7 @@ def case_of(cases: Mapping[str, Case], run: str) -> Case:
 
 
 def unbegun(run: str | None) -> TraceError:
-    """Return the error for records of a run of which no trace has the head."""
+    """Return the error for records of a run whose run record is in no trace."""
     return TraceError(f"records of run {run!r} are in a trace that does not begin the run; record the run again")
 
 

@@ -43,7 +43,7 @@ class Sources:
 
     kinds: Mapping[str, DataFrame]
     there: frozenset[str]
-    """The kinds of which these traces may have records."""
+    """The kinds of records that these traces may have."""
     row_lines: DataFrame | None
     """The table rows of JSON traces."""
 

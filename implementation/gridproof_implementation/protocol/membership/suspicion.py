@@ -60,7 +60,7 @@ class Claim:
         self._node = roster.node
         self._publication = publication
         self._latest = MemberList()
-        """The newest view of which the candidate has heard."""
+        """The newest view that the candidate has heard of."""
         self._asked: dict[MemberId, bool] = {}
         """The members that this candidate has asked, each with whether it has accepted."""
 

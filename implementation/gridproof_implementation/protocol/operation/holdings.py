@@ -25,7 +25,7 @@ class ReleaseAnew(Timer):
 
 
 class Holdings:
-    """Releases the locks of members that left, in the structures of which this member has replicas."""
+    """Releases the locks of members that left, in all structures that this member has replicas of."""
 
     def __init__(self, node: Node) -> None:
         self._node = node

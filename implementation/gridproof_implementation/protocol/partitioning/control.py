@@ -170,7 +170,7 @@ class Departures:
             self._when_asked(is_new)
 
     def why_at_once(self) -> str | None:
-        """Return why a leaver may leave before its data is moved, or None if it may not (leaving.7)."""
+        """Return why a leaver may leave before its data is moved, or None if it must wait (leaving.7)."""
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"

@@ -116,7 +116,7 @@ class UrgentMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class TableState(UrgentMessage):
-    """The master's whole table, with the completed migrations of which not all members know yet (table.12)."""
+    """The master's whole table, with the completed migrations that not all members know of yet (table.12)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...] = ()
@@ -187,7 +187,7 @@ class MigrationRequest(UrgentMessage):
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
-    """The completed migrations of the same partition of which not all members know yet."""
+    """The completed migrations of the same partition that not all members know of yet."""
 
 
 @dataclass(frozen=True, slots=True)

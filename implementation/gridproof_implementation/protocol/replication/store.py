@@ -59,7 +59,7 @@ class FragmentStore:
         return part
 
     def namespaces(self, partition: int) -> Sequence[str]:
-        """Return the namespaces of which this member has fragments in a partition, sorted."""
+        """Return the namespaces whose fragments this member has in a partition, sorted."""
         return sorted(self.fragments[partition])
 
     def find_fragment(self, partition: int, namespace: str) -> Fragment | None:

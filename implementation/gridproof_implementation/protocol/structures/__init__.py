@@ -23,6 +23,6 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     SET: SetPart,
 }
 FRAGMENTED = frozenset({MAP, LOCK})
-"""The kinds of which each structure has a namespace of its own (backups.7)."""
+"""The kinds of structures that have a namespace for each structure (backups.7)."""
 RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
 """The kinds that contain locks, each with a function that returns the operation that releases a gone member's locks."""

@@ -27,7 +27,7 @@ from gridproof_model.events.fault_counts import NO_SUCH_MESSAGE
 
 PER_CENT, MILLION = 100, 1_000_000
 SHARES = (1_000, 10_000, 100_000)
-"""The possible numbers of lost messages in a million, of which one is drawn."""
+"""How many messages in a million may get lost; one of these numbers is drawn."""
 LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 LOST_COUNTS = (1, 1, 2, 3)
 PUBLICATIONS = ("TableState", "CompletedMigrations")

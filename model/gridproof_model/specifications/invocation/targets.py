@@ -220,7 +220,7 @@ def may_refuse(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> 
 
 
 def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a request that a member handled in its last step, of which no record exists."""
+    """Return the guards of a request that a member handled in its last step, which left no record."""
     return [handlings_left > 0, ended[member], has_unrecorded[member], has_request(member, number)]
 
 

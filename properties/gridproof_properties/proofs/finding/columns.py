@@ -203,7 +203,7 @@ SIZE = 3
 
 @dataclass(frozen=True)
 class Explored:
-    """A world of which all states were visited, or as many as the limits of memory and states allowed."""
+    """A world whose states were all visited, or as many as the limits of memory and states allowed."""
 
     constants: Constants
     explorer: Explorer

@@ -65,7 +65,7 @@ class Rung:
         return Rung(0, MADE) if self.length < MADE else None
 
     def templates(self, sizes: dict[IndexSet, int]) -> Iterator[tuple[Bound, ...]]:
-        """Yield templates (the elements of which predicates speak) for index sets of these sizes."""
+        """Yield templates (the elements that predicates are about) for index sets of these sizes."""
         two = {index: min(2, size) for index, size in sizes.items()}
         if prod(perm(sizes[index], n) for index, n in two.items()) <= CHOICES_MAX:
             yield template_of(two)

@@ -115,7 +115,7 @@ def old_failure_overlooks(stage: Stage) -> PlayedOnce:
 
 
 def _commit_behind_a_failure(stage: Stage, newcomer: Member) -> int:
-    """Return a partition that the new member took over, and of which the next master knows only an earlier failure."""
+    """Return a partition that the new member took over, though the next master knows only an earlier failure of it."""
     master, heir = stage.elders
     lost = [stage.drop("MigrationOperation", at=newcomer, sender=sender) for sender in stage.members]
     commits = stage.hold("MigrationCommitOperation", at=newcomer)
