@@ -21,12 +21,12 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 EXACT = "exact"
 """The origin of a value that is exact, and not an estimate."""
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
-"""The fewest runs for an interval: usually, and if a run may add any amount; and the fewest with an amount above 0."""
+"""The fewest runs for an interval; the fewest if a run may add any amount; the fewest runs with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""How much of the error beyond each bound of a ratio each of its two factors may use: usually, and for many runs."""
+"""The error beyond each bound: of the share of runs that have some, and of a mean (including the reserve below)."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
-"""A few skewed numbers do not show their tail, and t misses twice as often as it should: this share of the error is
-reserved for that if there are at most so many runs, and a proportionally smaller share if there are more. Both numbers
+"""The share of the error that is reserved for an unseen tail if there are at most `TAIL_RUNS` runs (proportionally less
+if there are more): a few skewed numbers do not show their tail, so that t would miss twice as often as it should. Both
 were chosen by counting misses (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
 """The share of the error that is reserved for an unseen tail in a linearised ratio with equal wholes, and the largest
@@ -174,7 +174,8 @@ def compare_quantiles(
     share: float,
     intervals: Both | None = None,
 ) -> Comparison:
-    """Return by how much one quantile is greater than another, seed by seed; `intervals`: of both, if already known.
+    """Return by how much one quantile is greater than another, seed by seed; `intervals` are those of both, if already
+    known.
 
     Each quantile is that of all values of all runs, as in `quantile_interval`; both arrays of counts have one row per
     seed, in the same order.

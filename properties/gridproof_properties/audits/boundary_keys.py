@@ -131,8 +131,9 @@ def boundary_hashes(partition_count: int) -> tuple[int, ...]:
 def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
     """Return keys of this type with the wanted signed hash; empty if the type has no such key.
 
-    An int has exactly one such key; a float at most one (its four bytes may be no number); the types that can be listed
-    hardly ever one; dates and arrays of booleans none; every other type one for each shape that gridproof builds.
+    An int has exactly one such key; a float has at most one (its four bytes may be no number); a type that can be
+    listed hardly ever has one; dates and arrays of booleans have none; every other type has one for each shape that
+    gridproof builds.
     """
     match key_type:
         case KeyType.BYTE | KeyType.SHORT | KeyType.BOOLEAN:

@@ -172,7 +172,8 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
 
 
 def with_batched_hash(prop: Property) -> Property:
-    """Return the same property judged with the hash in batches, which a test shows to be equal to the model's hash."""
+    """Return the same property; if it uses the hash, this is computed in batches (a test shows that the hashes are
+    equal)."""
     return _BATCHED if prop.name == _BATCHED.name else prop
 
 

@@ -180,7 +180,7 @@ class _LiveRun:
     # Methods about faults
 
     def _strike_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
-        """Have each fault take effect and heal at its time; none waits for a member that takes long to leave or to
+        """Have each fault take effect and heal at its time; no fault waits for a member that takes long to leave or to
         start.
 
         A member that takes long may be waiting for a connection that another fault has cut.

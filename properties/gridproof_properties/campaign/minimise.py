@@ -245,8 +245,8 @@ def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _milder_fault_events(scenario: Scenario) -> Iterator[Scenario]:
-    """Yield scenarios in which a fault event is sooner, shorter, with less delay, for fewer kinds of messages, or for
-    all."""
+    """Yield scenarios in which one fault event is earlier, shorter, with less delay, or for fewer or all kinds of
+    messages."""
     for number, script in enumerate(scenario.scripts):
         for place, fault_event in enumerate(script.fault_events):
             for milder in _milder(fault_event):

@@ -20,7 +20,7 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import BUSY
 
 OPERATIONS_MAX = 500_000
-"""The most operations of a run that are kept; of a longer run, the first ones are."""
+"""The most operations of a run that are kept; in a run with more, the first operations are kept."""
 BEHIND_MS = 1_000
 """How long a fault has effects after its end: connections are made anew, and calls are sent again."""
 LONGER, LONGER_MS = 1.5, 5

@@ -100,8 +100,8 @@ class CopiesLeft:
             self._of(record.partition)
 
     def fewest(self, world: World) -> int:
-        """Return the number of copies left of the partition with acknowledged writes that has fewest; the configured
-        number if none has any."""
+        """Return how many copies are left of the partition that has fewest among those with acknowledged writes; the
+        configured number if no partition has such writes."""
         counts = [
             sum(self._is_copy(host, number, partition) for host in world.latest_hosts)
             for number, partition in self._partitions.items()

@@ -115,9 +115,9 @@ def _follow_the_parent() -> None:
 def _without_interrupts() -> Iterator[None]:
     """Hold back the signals that would end a command until the block has ended.
 
-    Processes that are started in the block never get Ctrl-C or the hang-up of a terminal; they get SIGTERM only once
-    they handle it, so not before they run this code. The process that removes what Python leaves behind is protected in
-    the same way. If a worker ended while another one starts, the pool would wait for ever.
+    Processes that are started in the block never get Ctrl-C or the hang-up of a terminal; they get SIGTERM only after
+    they have set a handler for it, so not before they run this code. The process that removes what Python leaves behind
+    is protected in the same way. If a worker ended while another one starts, the pool would wait for ever.
 
     Blocking a signal is not enough for this process: the system passes it to any other thread, and Python interrupts
     the main thread all the same; then a worker that is started only in part prints a traceback and ends.

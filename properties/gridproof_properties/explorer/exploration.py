@@ -97,7 +97,8 @@ class Exploration:
     stopped_because: str | None = None
     """Why the search ended early; None if it visited every reachable state."""
     group_size: int = 1
-    """The number of permutations of symmetry reduction, with which `states` counts classes; 1 if it is not used."""
+    """The number of permutations that symmetry reduction uses (then `states` counts classes); 1 without the
+    reduction."""
     is_interrupted: bool = False
     """Whether the user interrupted the search, or the judging of claims after it."""
 

@@ -23,7 +23,7 @@ FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
 """If fewer than one in this many states are reached, sorting them is faster than going through all states."""
 Distances = NDArray[np.int32]
-"""For each state, how many steps lead to it through a state where the claim begins to wait; FAR if none do."""
+"""For each state: how many steps lead to it by way of a state where the claim begins to wait; FAR if no way does."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Waiting:
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return for each state in which the claim may wait its distance: the level of a state where the wait begins,
-        plus the steps from there while it waits."""
+        """Return the distance of each state in which the claim may wait: the level of a state where the wait begins,
+        plus the number of steps from there while the claim waits."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):

@@ -29,7 +29,7 @@ SIFTED_STATES = 1 << 14
 PENDING_STATES = 1 << 21
 """How many successors are collected before they are compared with the known states."""
 RECENT_SHARE = 16
-"""The recent states may take one part in this many of the memory."""
+"""The recent states may take the memory divided by this number."""
 FEW_STATES = 12
 """Levels of at most this many states are computed with plain numbers, which is faster for them."""
 PATIENCE = 32

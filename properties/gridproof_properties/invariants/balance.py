@@ -38,7 +38,8 @@ class Load:
     allowed: str
     """Which loads are allowed, worded as the end of a sentence."""
     limit: str = ""
-    """How the allowed loads of every holder follow from its share, in the words of a sentence; empty if no need."""
+    """How the allowed loads of every holder follow from its share, as words of a sentence; empty if it need not say
+    this."""
 
     def __str__(self) -> str:
         what = self.what.replace("primaries", "primary").replace("copies", "copy") if self.count == 1 else self.what

@@ -114,7 +114,7 @@ class SeparationJudge(RuleJudge):
     UNSEEN = "at rest no row was shown that had two copies and had to keep them in different groups"
 
     def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
-        """The rule applies to rows at rest with two owners, or one in no group, if groups are kept apart
+        """The rule applies to rows at rest with two owners, or with an owner in no group, if groups are kept apart
         (systems.7)."""
         facts, standing = rows.batch.facts, rows.standing
         is_ungrouped = (standing & UNGROUPED).any(axis=0)

@@ -96,7 +96,7 @@ class _Writes:
     """The writes of one key that its value may come from."""
 
     in_order: list[OperationRecord] = field(default_factory=list)
-    """Sorted by the number of the operation."""
+    """The writes, sorted by the number of the operation."""
     by_value: dict[str | None, list[OperationRecord]] = field(default_factory=dict)
 
     def add(self, write: OperationRecord) -> None:

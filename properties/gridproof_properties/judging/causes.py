@@ -41,7 +41,7 @@ class Cause(Flag):
     REMOVED_ALIVE = auto()
     """A living member was removed from a list, or a second cluster was founded: one cluster became two."""
     TABLE_ENDED = auto()
-    """All members of the latest rest ended: members that joined since may have no table, and arrange a new one."""
+    """All members of the latest rest have ended: those that joined since may have no table, and arrange a new one."""
     FROZEN = auto()
     """The cluster state forbade promotions or migrations (members.26)."""
     HELD_UP = auto()

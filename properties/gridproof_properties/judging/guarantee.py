@@ -129,7 +129,7 @@ def unseen(why: str) -> Finding:
 
 
 def not_mostly_elsewhere(finding: Finding) -> Finding:
-    """Return a finding, with "holds" changed to unknown if more failed out of scope than was compared in scope."""
+    """Return a finding; "holds" becomes unknown if more comparisons failed out of scope than were made in scope."""
     failed = sum(one.failed for one in finding.out_of_scope)
     if finding.result is not Result.HOLDS or failed <= finding.compared:
         return finding

@@ -32,7 +32,7 @@ class Partings:
         self._first_ms.setdefault(pair, at_ms)
 
     def between(self, member: int, away: Container[int], otherwise: float) -> float:
-        """Return when a member first parted from one that is not in `away`; `otherwise` if it never did so."""
+        """Return when a member first parted from another that is not in `away`; `otherwise` if it never did so."""
         others = ((at_ms, sum(pair) - member) for pair, at_ms in self._first_ms.items() if member in pair)
         return min((at_ms for at_ms, other in others if other not in away), default=otherwise)
 
@@ -175,7 +175,8 @@ class EndedCopies:
         self._by_partition.setdefault(partition, []).append(ended)
 
     def _members_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
-        """Return the members that held a copy and ended within an interval, by the number of rests before."""
+        """Return the members that held a copy and ended within an interval, by the number of rests before they
+        ended."""
         by_rest: dict[int, set[int]] = {}
         for one in (*self._by_partition.get(EVERY_PARTITION, ()), *self._by_partition.get(partition, ())):
             if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):
@@ -201,7 +202,8 @@ class EndedCopies:
         )
 
     def _parted_ms(self, member: int, otherwise: float = inf) -> float:
-        """Return when a member first parted from one that neither ended nor merged; `otherwise` if it never did so."""
+        """Return when a member first parted from another that neither ended nor merged; `otherwise` if it never did
+        so."""
         away = {
             other for gone in (self._merged, self._ended_in_split) for other, rest in gone.items() if rest == self.rests
         }

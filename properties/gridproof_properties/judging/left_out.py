@@ -122,12 +122,12 @@ _TOGETHER = (
     "member < member-list-installed member-removed copies-ended list-shown",
 )
 TOGETHER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(map(_kinds, _TOGETHER))
-"""Kinds that nearly every full log has if it has a kind after the "<", or, in a line without "<", another kind of the
-line."""
+"""For each line: the kinds before the "<", which nearly every full log has if it has one of the kinds after it; without
+a "<", nearly every full log that has one kind of the line has them all."""
 
 
 JUDGED = "a verdict"
-"""A verdict in the log: then gridproof itself watched the run, and the log has events in every case."""
+"""The sign that the log has a verdict: then gridproof itself watched the run, so the log has events in every case."""
 
 
 def find_left_out(met: Collection[str], read: Collection[str]) -> tuple[str, str] | None:

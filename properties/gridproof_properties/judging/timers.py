@@ -20,7 +20,8 @@ FIXED_MS = {
     **dict.fromkeys(("MergeTimeout", "StateLeaseOver"), 60_000),
     "StateLockTimeout": 30_000,
 }
-"""Timers whose time cannot be configured; for an order that came early, twice the time until the master repeats it."""
+"""Timers whose time cannot be configured; `EarlyOver` runs twice as long as a master waits before it repeats an
+order."""
 CONFIGURED_MS: Mapping[str, Callable[[Configured], int]] = {
     "ClaimTimeout": lambda configured: configured.claim_wait_ms,
     "DelayOver": lambda configured: configured.rebalance_delay_ms,

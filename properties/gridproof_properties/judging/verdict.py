@@ -32,7 +32,7 @@ class LogLine(Immutable):
     """The line's number; the first line is 1."""
     fields: tuple[tuple[str, object], ...]
     kind: str = ""
-    """The kind of the line; of the line itself only this is printed."""
+    """The kind of the line, which is the only part of the line that is printed."""
 
     def __str__(self) -> str:
         return self.kind

@@ -33,8 +33,8 @@ class Rosters:
     group: NDArray[np.int32]
     """The numbers of the owners' groups; `NOT_IN_A_GROUP` for members that are no owners."""
     may_share: Flags
-    """Whether some owners share a group, or some owner is in no group; if not, only a row that has an owner twice has
-    two of one group."""
+    """Whether some owners share a group, or some owner is in no group; if not, a row has two owners of one group only
+    if it has one owner twice."""
     separation_owed: Flags
     """Whether no group's share of the copies exceeds one copy (systems.7)."""
     has_lite: Flags

@@ -74,7 +74,8 @@ class Linearization:
 def check_linearizable(
     model: SequentialModel, histories: Mapping[Key, Sequence[TimedOperation]], effort_max: int = DEFAULT_EFFORT
 ) -> Linearization:
-    """Judge the operations of each key; unknown if `effort_max` is too little for a key, or four times that for all."""
+    """Judge the operations of each key; unknown if `effort_max` is too little for one key, or four times this for all
+    keys."""
     return check_readings(
         ((key, History(model, tuple(operations))) for key, operations in histories.items()), effort_max
     )

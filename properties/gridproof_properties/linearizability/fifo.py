@@ -108,7 +108,8 @@ def _overtaken(history: QueueHistory) -> Contradiction | None:
 
 
 def _never_taken(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction if fewer unanswered polls than needed can have taken the unpolled items in time."""
+    """Return a contradiction if there are too few unanswered polls to have taken, in time, the items that no client
+    saw."""
     shown = [(history.offers[item].start, one) for item, one in _first_shown(history).items()]
     deadlines = sorted(shown + [(one.start, one) for one in history.empty], key=lambda pair: pair[0])
     begins = [begin for begin, _ in deadlines]

@@ -28,8 +28,8 @@ class TimedOperation(Value):
     """The answer; it means nothing if the operation never ended."""
     start: int
     end: int | None
-    """None if the outcome is unknown: the operation may take effect at any time after its start. Equal times
-    overlap."""
+    """The time of the return; None if the outcome is unknown: the operation may take effect at any time after its
+    start. Equal times overlap."""
 
 
 @dataclass(frozen=True, slots=True)

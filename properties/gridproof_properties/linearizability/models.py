@@ -399,8 +399,8 @@ class Shown:
     """The item's number among all items that came to the front, in the order in which a poll or look first returned
     them."""
     needs: int
-    """How many items have to be offered before it: they were returned before the last operation began that returned
-    it."""
+    """How many items have to be offered before this one: those that were returned before the last operation that
+    returned this one began."""
 
 
 @dataclass(frozen=True, slots=True)

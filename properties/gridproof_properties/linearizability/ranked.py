@@ -15,7 +15,7 @@ from gridproof_properties.linearizability.history import TimedOperation
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The operations of a key, by the number of updates that had taken effect up to each."""
+    """The operations of a key, by the number of updates that had taken effect up to each operation."""
 
     updates: Mapping[int, TimedOperation]
     """The updates by rank, counted from 1; some ranks may be missing."""

@@ -70,8 +70,8 @@ def run_program(program: Program, adapter: Adapter, guard: Guard) -> Outcome | N
 
 
 def find_shortest(outcome: Outcome, adapter: Adapter, guard: Guard) -> Outcome:
-    """Return the shortest outcome found that breaks a promise, perhaps another one; `outcome` if that does not occur
-    again."""
+    """Return the shortest outcome found that breaks a promise, perhaps another promise; if `outcome` does not occur
+    again, return `outcome`."""
     search = _Search(outcome, adapter, guard)
     if not search.attempt(outcome.program.steps):
         return outcome

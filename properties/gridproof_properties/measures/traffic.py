@@ -102,7 +102,8 @@ class Traffic:
 def size_of(message: Message) -> int:
     """Return the size of a message in bytes: 16, and the sizes of its fields.
 
-    A number has 8 bytes, a member 24, a text 4 and its own, a sequence 4 and its elements', None and a boolean 1.
+    A number takes 8 bytes, a member 24, a text 4 and its own bytes, a sequence 4 and those of its elements, and None or
+    a boolean takes 1.
     """
     return HEADER_BYTES + _SIZERS[type(message)](message)
 

@@ -65,7 +65,7 @@ class Question:
     time_s: float | None = None
     """The time limit in seconds; None if nothing is asked about a limited time."""
     together: tuple[Together, ...] = ()
-    """The actions that happen together, at the same moment."""
+    """Groups of actions; the actions of one group happen together, at the same moment."""
     each: Mapping[str, Node] = field(default_factory=dict)
     """Every definition with which a rate is multiplied, by name."""
     quantities: frozenset[Quantity] = frozenset(Quantity)

@@ -247,7 +247,7 @@ class Found:
     never: frozenset[str] = frozenset()
     """Sometimes-claims that are true in no reachable state."""
     at_once: frozenset[str] = frozenset()
-    """Eventually-claims that are already fulfilled wherever they are waited for."""
+    """Eventually-claims whose condition is already true in every state in which the wait for it begins."""
     is_whole: bool = True
     """Whether the search ended without an interruption."""
 

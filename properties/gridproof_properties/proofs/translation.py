@@ -106,7 +106,7 @@ Term = Any
 """A Z3 expression."""
 
 EFFORT = 10_000_000
-"""The most work that Z3 may spend on a question, in its own units (alike on all machines, where it takes seconds)."""
+"""The most work that Z3 may spend on a question, in Z3's own units: the same on all machines, and done in seconds."""
 
 
 @dataclass(frozen=True, slots=True)

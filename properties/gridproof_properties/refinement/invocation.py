@@ -1,9 +1,9 @@
 """The records of members about calls, validated by the specification `invocation`.
 
-A behaviour is one call: it lasts from what members know when the call begins until its caller has ended. Only the
-newest of the answered calls are kept, since targets and backups may not know yet that a call was answered. Steps
-without a record are inferred when the next event needs them: that a waiting request is late, is sent back or is asked
-anew; and a member's last step before it ended.
+A behaviour is one call: its first state is what members know when the call begins, and it lasts until the caller has
+ended. Answered calls are kept, since their targets and backups may not know yet that they were answered, but only the
+newest of them. Steps without a record are inferred when the next event needs them: a waiting request is late, is sent
+back or is asked anew, or a member took a last step before it ended.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ ANSWERED_KEPT = 16
 REPEATED_MAX = 10_000
 """How many steps are kept, each with the states before and after it, so that later calls can repeat them."""
 LEARNED_LATER = 256
-"""How many facts that members learn may be pending for an answered call until the call processes them."""
+"""How many facts learned by members may be pending for an answered call before the call processes them."""
 
 
 class BehaviourOfCalls(Behaviour):
@@ -142,10 +142,12 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         self._made_sync: set[Place] = set()
         """Attempts whose write waits for all its backups, because of back-pressure; each is kept until executed."""
         self._before_calls: dict[int, dict[tuple[object, ...], tuple[Runner, State]]] = {}
-        """The states in which calls begin, by partition; then by caller, the members that it has just removed, and how
-        many members joined and ended. The states are kept until a member learns something about the partition."""
+        """The states in which calls begin: by partition, and then by the caller, the members that it has just removed,
+        and the numbers of members that joined and ended. The states are kept until a member learns something about the
+        partition."""
         self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
-        """The steps since a list last changed, by the identity of the state before and all that is read of an event."""
+        """The steps taken since a list last changed, by the identity of the state before and all values read of the
+        event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
@@ -282,7 +284,7 @@ READ: Mapping[type[OfAttempts], Callable[[Any], object]] = {
     replication.BackupApplied: attrgetter("index"),
     operation.Executed: lambda event: event.changed and (event.sent_to, event.acks, event.backups),
 }
-"""For each kind of frequent event, all that `observed` reads of it, except the attempt that it names."""
+"""For each kind of frequent event: all values of the event that `observed` reads, except the attempt."""
 
 
 def observed(event: OfAttempts, member: int, number: int | None, syncs: Collection[int]) -> Iterator[Observation]:
@@ -385,7 +387,8 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 
 
 def _misstated(event: operation.Executed, member: int, number: int | None, state: State) -> str | None:
-    """Return what a write states wrongly: to which backups it was sent, by the primary's row, or how many are sync."""
+    """Return how a write's record contradicts the state: in the backups addressed, or in the acknowledgements; else
+    None."""
     row, address = state["row"][member], state["address"]
     expected = tuple(
         slot for slot in addressed_of(state, member, event.backups) if address[row[slot]] != address[member]

@@ -35,7 +35,8 @@ class RowsJudge(SpecificationJudge[Place, B]):
         self.migrating: set[tuple[int, int]] = set()
         """Pairs of a partition and a member that takes part in a migration of this partition."""
         self.learned: Learning = lambda state: ()
-        """If the latest event is a new row or list: returns, for a state, the steps that learn it in the world."""
+        """If the latest event is a new row or list: a function that returns, for a state, the actions by which the
+        member learns it."""
         self.formers: defaultdict[int, list[int]] = defaultdict(list)
         """For each member, the members that had its address before."""
         self._addresses: dict[int, str] = {}

@@ -48,7 +48,7 @@ MIGRATIONS_MAX = 128
 AT_ONCE = ("every data member leaves", *(f"the cluster is {state}" for state in ClusterState))
 """The reasons for which a leaver may go at once, whatever replicas it has."""
 STAMPS_MAX = 1_000
-"""How many tables are kept for what they state about migrations; of a table received later, this is unknown."""
+"""For so many of the newest sent tables it is kept which ends of migrations they name; for older ones it is unknown."""
 
 
 class BehaviourOfOwnership(Behaviour):
@@ -68,7 +68,8 @@ class BehaviourOfOwnership(Behaviour):
         self.pending: defaultdict[int, list[Row]] = defaultdict(list)
         """For each member, rows from the table that it is processing, or rows that it is fetching."""
         self.finished: defaultdict[int, list[tuple[Recorded, migration.MigrationFinished]]] = defaultdict(list)
-        """For each member, ends of migrations named by the table that it is processing, whose row comes first."""
+        """For each member: the ends of migrations that its latest table names; the table's row is processed before
+        them."""
         self._places: dict[Named, int] = {}
         """The number of each migration in the specification's plan."""
         # No event records that a member learns of ended migrations: this step is tried if no other explains an event.
@@ -319,11 +320,12 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
     migration.MigrationEnded: ("migration_ends",),
     migration.MigrationFinished: ("participant_finishes", "migration_is_settled"),
 }
-"""For each recorded step of a migration, the actions that it may be."""
+"""For each recorded step of a migration, the actions of the specification that it may stand for."""
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
-    """Yield, in order, the actions of an event on lists, suspicions, claims, fetches or leavers, unless known."""
+    """Yield, in order, the actions of an event on lists, suspicions, claims, fetches or leavers that change the
+    state."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:
@@ -383,7 +385,7 @@ def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Eve
 
 
 def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
-    """Yield the actions that fetch a row as the newest: a member that was asked sent it; its version may rise later."""
+    """Yield the actions by which a member fetches the newest row from a member it asked; the version may rise later."""
     for other in _present(state["asked_at"][member]):
         for place, table in enumerate(state["sent"][other]):
             if table.row == row[0] and state["version"][member] < table.version <= row[1]:

@@ -55,7 +55,7 @@ ENDED_BY = (
     "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
     "master_sends_commit", "destination_commits", "master_commits",
 )  # fmt: skip
-"""The actions that complete an order, in turn; a master that is the destination has recorded some of them before."""
+"""The actions, in turn, that carry out an order; a master that is the destination has recorded some of them before."""
 FAILING = ("promotion_fails", "migration_fails")
 
 

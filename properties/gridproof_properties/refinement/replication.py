@@ -66,7 +66,8 @@ class BehaviourOfReplication(Behaviour):
         sync_backups=0,
     )
     OTHERWISE: ClassVar[Mapping[str, Plain]] = {"was_disturbed": True}
-    """The history of a behaviour if a table may have changed before its first write without all members knowing."""
+    """The initial history of a behaviour if a table may have changed before the first write without all members
+    knowing."""
 
     def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
@@ -130,7 +131,8 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._repeated: list[conditions.MessageRepeated] = []
         """Messages that come twice, and whose sending is not recorded yet."""
         self._unrecorded: set[Place] = set()
-        """Namespaces where a backup applied an update before a recorded write: the primary ended as it first wrote."""
+        """Namespaces in which a backup applied an update before any recorded write: the primary ended during its first
+        write."""
 
     def _find_repeated(self, sender: int, event: Any) -> Collection[int]:
         if (kind := SENT_AS.get(type(event))) is None or (kind == "Backup" and not event.changed):
@@ -187,14 +189,14 @@ WHAT = "What members do with writes, backups, syncs and copies of a partition"
 PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
-"""For each reason, the action if an update is not applied although no check refuses it."""
+"""For each reason not to apply an update that no check refuses: the action of the specification."""
 BY_MESSAGE = {
     WhySyncEnded.TURNED_DOWN: ("retry_is_received", Kind.RETRY),
     WhySyncEnded.ANOTHER_SLOT: ("answer_is_for_another_slot", Kind.ANSWER),
     WhySyncEnded.MIGRATING: ("answer_comes_amid_migration", Kind.ANSWER),
     WhySyncEnded.THROWN: ("answer_is_not_taken", Kind.ANSWER),
 }
-"""For each reason, the action and the message by which a sync ends without an installation."""
+"""For each reason for which a sync ends without installing anything: the action, and the message that ends the sync."""
 MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
     Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),
@@ -202,7 +204,7 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.ANSWER: ("no answer waits for it", lambda _: None),
     Kind.RETRY: ("nobody has turned it down", lambda _: None),
 }
-"""For each kind of message: the text if none waits, and what events name of such a message (version or sender)."""
+"""For each kind of message: the reason given if none waits, and what an event names of it (a version or the sender)."""
 
 
 def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:

@@ -131,7 +131,7 @@ LEFT_TO_MEMBERS = frozenset(
 )  # fmt: skip
 """Changes that are strict if the configuration says so; multi-partition calls and unlocks are not among them."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
-"""Operations by which jobs keep their records, too; whether such a call is strict is decided by the job."""
+"""Operations with which jobs, too, keep their records; the job decides whether such a call is strict."""
 
 
 OfJobs = JobAsked | JobSubmitted | JobStarted
@@ -203,7 +203,7 @@ Acknowledging = CallBegun | AttemptSent | BackupApplied | AcknowledgementCounted
 Answering = OfTargets | CallBegun | AttemptSent | AttemptFailed | CallEnded
 NOT_SENT = 0
 WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""The reasons that an attempt fails for if its target did not answer."""
+"""The reasons for which an attempt fails if its target did not answer."""
 Attempt = tuple[int | None, int]
 """A caller with a call id, or with the caller's own number for a call."""
 Handler = tuple[type[TraceEvent], int | None]

@@ -82,7 +82,8 @@ class _CallJudge(StepJudge):
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
-        """Whether the run ended too soon for a call to be over, as while a member releases what a leaver had held."""
+        """Whether the run ended too soon for a call to be over, for example while a member released what a leaver had
+        held."""
         ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
         conditions = self.comparisons.conditions
         configured = conditions.configured

@@ -73,7 +73,8 @@ class _WaitingJudge(StepJudge):
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
-    """Compares the list after a claim: it names only members that accepted it, and keeps those that they all list."""
+    """Compares the list after a claim: it names only members that accepted the claim, and all members that each of them
+    lists."""
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
     HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"
@@ -94,7 +95,8 @@ class _KeepingJudge(_WaitingJudge):
         )
 
     def _owed(self, member: int) -> set[int]:
-        """Return the members that have to stay listed; one that accepted may list fewer members than the candidate."""
+        """Return the members that have to stay listed; a member that accepted may list fewer members than the
+        candidate."""
         trust = self.comparisons.conditions.trust
         granted = trust.granted_now.get(member, set()) - trust.suspects.get(member, set())
         lists = [set(trust.lists.get(one, ())) for one in (member, *granted)]

@@ -225,7 +225,8 @@ class _OrderJudge(QueueJudge):
 
 
 def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
-    """Yield each polled value with the last offered of the values that had left the queue before that poll began.
+    """Yield each polled value, with the value that was offered last among those that had left the queue before this
+    poll began.
 
     A value that was seen as the first of its queue counts as one that has left it. Values polled twice are ignored.
     """

@@ -130,7 +130,7 @@ class _ForwardJudge(Judge):
 
 @dataclass(slots=True)
 class _OwnWriteJudge(_LossJudge):
-    """Compares a client's reads with its own writes; those of unknown outcome are left out, as they may come later."""
+    """Compares a client's reads with its own writes, except writes of unknown outcome, which may be executed later."""
 
     COUNTED = "{failed} of {compared:read} of a key by its writer returned something older than its own write"
     HELD = "{all} {compared:read} of a key by its writer returned its own write, or something newer"
@@ -184,7 +184,7 @@ class _OwnWriteJudge(_LossJudge):
 
     def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
         """Whether the written value may have been removed on one half, so that a merge brought back a value of the
-        other."""
+        other half."""
         later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 

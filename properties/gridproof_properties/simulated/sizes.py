@@ -77,7 +77,8 @@ class _SizeJudge(Judge):
                     self._compare_item(one, entry)
 
     def _compare_item(self, asked: OperationRecord, item: "_Entry") -> None:
-        """Compare what a set answered about one item, unless something happened that makes a call be executed twice."""
+        """Compare what a set answered about one item, unless something happened that can make a call be executed
+        twice."""
         bound, conditions = self._bounds(item, asked), self.comparisons.conditions
         if conditions.incidents.find(ANY_CAUSE, asked.partition, bound.since_ms, asked.end_ms) is not None:
             return
@@ -141,15 +142,15 @@ class _Entry:
     """The operations that may have changed one entry, or showed it; few of them are looked at for each question."""
 
     known: Sequence[OperationRecord]
-    """The acknowledged ones, sorted by their ends."""
+    """The acknowledged operations, sorted by their ends."""
     begin_ms: Sequence[int]
-    """For each of these, the earliest beginning of it and of all after it."""
+    """For each operation in `known`, the earliest beginning among it and all operations after it."""
     unknown: Sequence[OperationRecord]
     """Among the operations of unknown outcome, the first that makes an entry, and the first that removes it."""
     first: Sequence[OperationRecord]
-    """The two that began first; two, as one of them may itself be the question."""
+    """The two operations that began first (two, since one of them may itself be the question)."""
     first_making: Sequence[OperationRecord]
-    """The two that began first of those that make an entry."""
+    """The two operations that began first among those that make an entry."""
 
     @classmethod
     def of(cls, changes: Sequence[OperationRecord]) -> "_Entry":
@@ -177,7 +178,8 @@ class _Entry:
 
     @staticmethod
     def begun(some: Sequence[OperationRecord], asked: OperationRecord) -> Iterator[OperationRecord]:
-        """Yield those operations that had begun before a question was answered, and are not the question itself."""
+        """Yield those of the given operations that had begun before a question was answered, except the question
+        itself."""
         return (one for one in some if one is not asked and one.start_ms <= asked.end_ms)
 
 

@@ -31,7 +31,7 @@ Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which no member starts a change of a row (members.26)."""
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
-"""Why a row may change even in a frozen or passive cluster: another member changed it before, or one came back."""
+"""Why a row may change even in a frozen or passive cluster: another member changed it before, or a member came back."""
 Place = tuple[int | None, int, str, int]
 """A member, a partition, a namespace and a replica index."""
 

@@ -189,7 +189,8 @@ class _TimesJudge(StepJudge):
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
     """Members that sent summaries too often: when, and the story; they may have been asked how safe data is."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another, or last trusted it again: at that time it still believed it alive."""
+    """When each member first listed another, or last trusted it again: at that time the other one still counted as
+    alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """For each member, until when its clock or its pace was disturbed."""
     ended_ms: dict[int, int] = field(default_factory=dict)

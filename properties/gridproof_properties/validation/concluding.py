@@ -97,7 +97,8 @@ class Base:
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; `known` is None for what is true from initial states only."""
+        """Return why induction may not begin in a state; `known` is None for what is true only in runs from initial
+        states."""
         if known is None:
             return "it begins in no initial state" if state != self._start else ""
         broken = min(known.holds & self.broken(state), default="")
@@ -135,7 +136,7 @@ def recorded_basis(argument: Argument) -> Basis:
 
 
 class Watch:
-    """Finds the record that made a claim's premise false which was true when the behaviour began; mutable.
+    """Finds the record that made a premise of a claim false, if this was true when the behaviour began; mutable.
 
     The watch looks at states at intervals, always before the newest steps are forgotten, since it names the record from
     these.

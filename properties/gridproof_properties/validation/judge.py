@@ -120,7 +120,7 @@ def wider(state: State, world: World, new: Constants) -> State:
 
 
 def _wider(value: Plain, first: Plain) -> Plain:
-    """Return a value, extended by the further elements of the first value of its domain, if that has more elements."""
+    """Return a value; if the first value of its domain has more elements, the value is extended by these."""
     if not isinstance(first, tuple) or not first:  # neither array nor record: the first value of a sequence is empty
         return value
     is_flat = type(first) is tuple and not isinstance(first[0], tuple)  # the elements of an array are of one kind

@@ -89,7 +89,7 @@ class Counts(Meanings):
         return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
 
     def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:
-        """Return the value of a quantifier that is not a truth value: a number, or an optional element."""
+        """Return the value of a quantifier whose value is a number or an optional element, and no truth value."""
         first = len(self.demands or ())
         with self.variable(domain, name) as (x, _):
             said = body(x)

@@ -89,7 +89,7 @@ def negation(part: Formula) -> Formula:
 
 NEGATIONS_KEPT = 100_000
 _NEGATED: dict[int, tuple[Formula, Formula]] = {}
-"""The negations made so far, by the identity of the formula, which is kept: the same ones are needed many times."""
+"""The negations made so far, by the identity of the negated formula, which is kept; each may be needed many times."""
 
 
 def _negated(part: Formula) -> Formula:

@@ -253,11 +253,11 @@ class Demand:
     needed: Formula
     """A condition that is enough for the expression to be defined."""
     assured: Formula
-    """A condition that a defined expression fulfils; it leaves out parts at which a quantifier need not look."""
+    """A condition that is true if the expression is defined; it leaves out what a quantifier need not evaluate."""
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return a demand (to be defined) that matters only where a condition is true, inside further quantifiers."""
+        """Return this demand, limited to where a condition is true, inside further quantifiers."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 
@@ -310,7 +310,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Limit what the demands from number `first` on assure to where a condition is true."""
+        """Make the demands from number `first` on assure nothing where a condition is false."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

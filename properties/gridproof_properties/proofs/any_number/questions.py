@@ -67,7 +67,7 @@ class OpenInduction:
     undefined: dict[str, None] = field(default_factory=dict)
     """The actions not shown to be defined and to keep every variable in its domain."""
     goes_on: bool = True
-    """Whether some step is shown to be possible where the specification may not stop; at first, at a small size."""
+    """Whether some step is shown to be possible where the specification may not stop (initially: at a small size)."""
     cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
     """For each claim and index set: a number of elements that is enough to show any violation, given the claims that
     the proof needed; or why no number is known (the reason at the first question that gave none)."""
