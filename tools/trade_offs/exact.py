@@ -55,9 +55,9 @@ def over_timeout() -> Iterator[str]:
     default, strict = (durability(*ONE_SYNC, *RARELY, *rate) for rate in (DEFAULT, STRICT))
     yield f"| 5 s, the default | {within(default):.3g} |"
     yield f"| never: strict mode, such a call fails as indeterminate | {within(strict):.3g} |"
-    yield f"gains {1 - within(strict) / within(default):.0%} over the default of 5 s".replace("%", " %")
-    yield f"{within(strict):.6g}, as for the whole partition"
-    yield f"{within(strict, GONE):.6g}, as for the whole partition"
+    yield f"is {1 - within(strict) / within(default):.0%} lower than with the default of 5 s".replace("%", " %")
+    yield f"the loss of the whole partition: {within(strict):.6g}"
+    yield f"the loss of the whole partition: {within(strict, GONE):.6g}"
     few = durability(*ONE_SYNC, *RARELY, "--rate", "backup_timeout_passes=after:5s:4")
     yield f"(`--rate backup_timeout_passes=after:5s:4`), gives {within(few):.3g}"
     many = durability(*ONE_SYNC, *RARELY, "--rate", "backup_timeout_passes=after:5s:20")
@@ -85,15 +85,15 @@ def what_else_moves_it() -> Iterator[str]:
         }.items()
     }  # fmt: skip
     yield f"with half as many crashes of the primary the probability is {moved['crashes']:.2f} times as large"
-    yield f"in two minutes instead of one, {moved['refill']:.1f} times"
+    yield f"in two minutes instead of one, it is {moved['refill']:.1f} times as large"
     yield (
-        f"noticed after two minutes, {moved['noticed first']:.1f} times for the primary alone and "
-        f"{moved['noticed']:.1f} times for both"
+        f"noticed after two minutes, {moved['noticed first']:.1f} times if this applies to the primary alone, and "
+        f"{moved['noticed']:.1f} times if to both members"
     )
-    yield f"(`copy_is_taken_back=1/h`), it would be {moved['taken back']:.0f} times as large"
+    yield f"(`copy_is_taken_back=1/h`), the probability would be {moved['taken back']:.0f} times as large"
     yield f"with twice as many lost messages, {moved['lost']:.1f} times"
     most = max(abs(moved[name] - 1) for name in ("looks", "looks sooner"))
-    yield f"the interval of anti-entropy changes it by {most:.1%} at most".replace("%", " %")
+    yield f"the interval of anti-entropy changes the probability by {most:.1%} at most".replace("%", " %")
 
 
 def over_detection() -> Iterator[str]:
@@ -117,7 +117,7 @@ def two_backups() -> Iterator[str]:
         GONE,
     )  # fmt: skip
     written = f"{two * 1e7:.2f}e-7"
-    yield f"the rate is {written} a year for one partition, {_hundreds(one / two)} times less than with one"
+    yield f"the rate is {written} a year for one partition, which is a {_hundreds(one / two)}th of the rate"
     for members, backups, gone in (5, 1, 2), (10, 1, 2), (20, 1, 2), (10, 2, 3), (20, 2, 3), (20, 2, 4), (20, 3, 4):
         given = comb(members - backups - 1, gone - backups - 1) / comb(members, gone)
         yield f"| {members} | {backups} | {gone} | {given:.3g} |"
