@@ -10,6 +10,7 @@ import pytest
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.acknowledged import EARLIER_MAX
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.simulated import additions
@@ -105,3 +106,13 @@ def test_four_times_the_history_takes_no_more_than_some_four_times_the_work(
     grown = {prop.name: lines_run(prop, long) / lines_run(prop, short) for prop in readers}
 
     assert {name: times for name, times in grown.items() if times > 6} == {}
+
+
+def test_a_read_is_compared_with_few_of_the_writes_that_faults_may_have_lost() -> None:
+    built = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3)
+    for number in range(2 * EARLIER_MAX):
+        built.write("key", f"v{number}").join(2 + number).crash(2 + number)
+
+    verdict = built.read("key", f"v{2 * EARLIER_MAX - 1}").judged("reads-see-acknowledged-writes")
+
+    assert sum(one.compared for one in verdict.out_of_scope) == EARLIER_MAX

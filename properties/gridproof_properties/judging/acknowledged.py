@@ -10,7 +10,7 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
@@ -30,6 +30,8 @@ _READ_REPLICA = OperationKind.READ_REPLICA
 _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
 
 
+EARLIER_MAX = 100
+"""How many of the writes before a read it may be compared with; more than one if faults may have lost the last ones."""
 _NUMBER = attrgetter("operation")
 
 
@@ -162,9 +164,10 @@ class Ledger:
         return [key for key, writes in self._writes.items() if any(w.outcome is _OK for w in writes.in_order)]
 
     def acknowledged_before(self, read: OperationRecord) -> Iterator[OperationRecord]:
-        """Yield the writes of a key that were acknowledged before a read began, latest first."""
+        """Yield the last writes of a key that were acknowledged before a read began, latest first."""
         known = self._writes.get(read.key, _NONE).in_order
-        return (write for write in reversed(known) if write.outcome is _OK and precedes(write, read))
+        before = (write for write in reversed(known) if write.outcome is _OK and precedes(write, read))
+        return islice(before, EARLIER_MAX)
 
     def why_lost(
         self, write: OperationRecord, until_ms: float, since_ms: float | None = None
