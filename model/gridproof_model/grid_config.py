@@ -106,7 +106,7 @@ def describe_structure(config: StructureConfig) -> str:
 
 
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
-"""The configuration of the maps in which stream jobs keep data, unless a user configures this pattern (jobs.3)."""
+"""The configuration of the maps in which stream jobs keep data, unless a user configures the same pattern (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)

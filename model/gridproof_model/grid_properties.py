@@ -109,7 +109,7 @@ OPERATION_CALL_TIMEOUT = GridProperty(
 OPERATION_BACKUP_TIMEOUT = GridProperty("hazelcast.operation.backup.timeout.millis", 5_000, SEED_REPLICATION, MS)
 FAIL_ON_INDETERMINATE_STATE = GridProperty("hazelcast.operation.fail.on.indeterminate.state", False, TABLE_8)
 OPERATION_THREAD_COUNT = GridProperty("hazelcast.operation.thread.count", 2, TABLE_8, minimum=1)
-"""Choice (settings.1): 2, Hazelcast's minimum. Hazelcast's default depends on the machine, which a run must not do."""
+"""Choice (settings.1): 2, Hazelcast's minimum. Hazelcast's default depends on the machine; a run must not."""
 MERGE_FIRST_RUN_DELAY = GridProperty("hazelcast.merge.first.run.delay.seconds", 300, TABLE_8, SECONDS)
 MERGE_NEXT_RUN_DELAY = GridProperty("hazelcast.merge.next.run.delay.seconds", 120, TABLE_8, SECONDS, minimum=1)
 INVOCATION_MAX_RETRY_COUNT = GridProperty("hazelcast.invocation.max.retry.count", 250, REPLICATION)

@@ -106,7 +106,7 @@ class ClusterState(Word):
 
     @property
     def allows_join(self) -> bool:
-        """Whether a new member may join; a known missing one may come back in any state except IN_TRANSITION."""
+        """Whether a new member may join; a known member that is missing may return in any state but IN_TRANSITION."""
         return self in (ClusterState.ACTIVE, ClusterState.NO_MIGRATION)
 
     @property

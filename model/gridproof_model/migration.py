@@ -33,7 +33,7 @@ class MigrationKind(Word):
     SHIFT_UP_AND_DOWN = "shift up and down"
     """A replica moves to a slot with a lower index, whose holder moves to a slot with a higher index."""
     EXCHANGE = "exchange"
-    """Two replicas swap their slots, or a promoted backup and an empty slot do; the replicas keep their data.
+    """Two replicas swap their slots, or a promoted backup swaps with an empty slot; the replicas keep their data.
 
     Choice (placement.20): this kind is not documented; the documented kinds cannot swap two replicas without dropping
     one."""
@@ -90,7 +90,7 @@ class Migration:
 
     @property
     def increment_when_failed(self) -> int:
-        """By how much a failure increases the row version: past any version that the destination made (migration.4)."""
+        """By how much a failure increases the row version: beyond any that the destination made (migration.4)."""
         return self.increment + 1
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 _THERE_BEFORE = len(sys.path)
-"""How many folders of Python and installed packages come first in the search; the folder named last comes next."""
+"""How many folders of Python and installed packages are searched first; the folder that was named last comes next."""
 
 
 def make_importable(folder: Path) -> None:
@@ -61,7 +61,7 @@ def make_importable(folder: Path) -> None:
 
 @contextmanager
 def folder_kept() -> Iterator[None]:
-    """At the end of the block, return to the working folder that the process had, even if a user's code changed it."""
+    """At the end of the block, return to the working folder as it was before, even if a user's code changed it."""
     try:
         folder = Path.cwd()
     except OSError:  # it was removed

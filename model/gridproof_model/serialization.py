@@ -184,7 +184,7 @@ def _octets(key: Key) -> bytes:
 
 
 def _big_number(key: Key, mark: str) -> bytes:
-    """Return the fewest bytes of a whole number, after their count; for a decimal, its scale follows them."""
+    """Return the shortest bytes of a whole number, with their count in front; the scale of a decimal follows them."""
     if key.type is KeyType.BIG_INTEGER:
         if not isinstance(key.value, int) or isinstance(key.value, bool):
             raise _wrong_kind(key, "a whole number")

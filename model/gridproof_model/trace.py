@@ -142,7 +142,7 @@ class ViewRecord(Immutable):
     """The number of the view in the run, counted from 0."""
     at_ms: int
     stage: str
-    """The stage of the run, such as "joined 3" or "after crash"; readers see it, and views are paired by it."""
+    """The run's stage, such as "joined 3" or "after crash"; readers see it, and judges pair views by their stages."""
     observer: int
     """The member that showed its table."""
     settled: bool
@@ -150,7 +150,7 @@ class ViewRecord(Immutable):
     members: tuple[MemberNumber, ...]
     """The members that were alive when the view was taken, in the order of joining."""
     data_members: tuple[MemberNumber, ...]
-    """Those of these members that may own replicas."""
+    """Those of the `members` that may own replicas."""
     groups: tuple[str, ...]
     """The partition group of each member number, up to the largest known one; "" for a member in no group."""
 

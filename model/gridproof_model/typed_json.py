@@ -1,7 +1,7 @@
 """Reads JSON from any source as values of gridproof's types.
 
 Types alone say what a file must contain: dataclasses, enumerations, tuples, lists, mappings, texts, whole numbers,
-truth values. For a value that does not fit there is one line that says where the value is, what it is, and what it has
+truth values. If a value does not fit, the error is one line that says where the value is, what it is, and what it has
 to be.
 """
 

@@ -93,5 +93,5 @@ class Word(StrEnum):
 
 
 def picked(value: object, names: str) -> dict[str, object]:
-    """Return some fields of a value, by the names in `names`, which have blanks between them, and in the same order."""
+    """Return the fields of a value that `names` lists with blanks between them, in the same order."""
     return {name: getattr(value, name) for name in names.split()}

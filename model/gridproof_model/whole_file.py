@@ -40,7 +40,8 @@ def written_whole(place: Path, publish: Callable[[Path, Path], object] | None = 
 
 
 def write_whole(place: Path, content: str | bytes) -> Path:
-    """Write a text or bytes to a place in one step and return it; OSError names it if this fails, with nothing changed.
+    """Write a text or bytes to a place in one step and return the place; if this fails, OSError names it, and nothing
+    is changed.
 
     Half of a surrogate pair in a text, which no file can contain, is written as an escape.
     """

@@ -53,7 +53,7 @@ class SyncRequested(TraceEvent):
     index: int
     """The replica index of this backup, 1 or more."""
     namespaces: tuple[str, ...]
-    """The namespaces of the fragments asked for, one for each permit, without the fragments that are on their way."""
+    """The namespaces of the fragments asked for, one for each permit; none of these fragments is on its way already."""
     to: MemberNumber
     """The primary that was asked."""
 
@@ -99,7 +99,7 @@ class SyncInstalled(TraceEvent):
     namespace: str
     """The namespace of the fragment."""
     versions: tuple[int, ...]
-    """The version vector of the backup now: one version for each replica index, beginning with 1; 0 below its own."""
+    """The backup's version vector now: one version for each replica index, beginning with 1; 0 below its own index."""
 
 
 @dataclass(frozen=True, slots=True)

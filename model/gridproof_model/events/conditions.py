@@ -12,7 +12,7 @@ from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.events.words import Admission, Begins, Ends, Failure, WhyRowChanged
 
 NO_PARTITION = -1
-"""The partition of a message that is about no single partition; the kind of the message says what it is about."""
+"""Used as the partition of a message that is about no single partition; the message's kind says what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Configured(TraceEvent):
     migrations_max: int = 0
     """How many migrations a member may send at once, and how many it may receive at once (migration.3)."""
     sync_window: int = 0
-    """Of this many operations with async backups, about one waits for these backups; 0 if none waits (backups.21)."""
+    """About one in this many operations with async backups waits for these backups; 0 if none waits (backups.21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class StatedTimes(TraceEvent):
     restored_within_ms: int
     """The time within which every partition has all its copies again."""
     source: str = ""
-    """Where the system's documents state these times; empty if they state none, and these are the audit's own."""
+    """Where the system's documents state these times; empty if they state none, and the audit sets these times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +119,13 @@ class StatedTable(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Admitted(TraceEvent):
-    """A weakness that the system admits: faults suspend some properties; written after the head of the run."""
+    """A weakness that the system admits: faults suspend promises of some properties; written after the run's head."""
 
     takes: tuple[str, ...]
     """The properties that are not promised while the weakness lasts."""
     faults: tuple[str, ...]
-    """The faults that cause the weakness, by their names in `fault-begun`; if a member ends without a fault, `crash` or
-    `leave`."""
+    """The faults that cause the weakness, by their names in `fault-begun`; a member's end without a fault is named
+    `crash` or `leave`."""
     begins: Begins
     """When the weakness begins."""
     ends: Ends
@@ -133,7 +133,7 @@ class Admitted(TraceEvent):
     source: str
     """Where the system's documents admit it."""
     by: str
-    """Who stated the weakness: the adapter, or the hello of the system's agent."""
+    """Who stated the weakness: the adapter, or the system's agent in its hello."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ class FaultBegun(TraceEvent):
     fault: str
     """The name of the fault in the harness's catalogue."""
     harms: tuple[str, ...]
-    """What the fault can harm: members, messages, repeats, trust, connections, freezes, refusals; a fault that affects
-    all messages of a kind has delays and losses instead."""
+    """What the fault can harm, in these words: members, messages, repeats, trust, connections, freezes, refusals; of a
+    fault that affects all messages of a kind: delays and losses."""
     members: tuple[MemberNumber, ...]
     """The members at which the fault is aimed, if they have numbers."""
     words: str
@@ -169,7 +169,7 @@ class FaultEnded(TraceEvent):
     fault: str
     """The name of the fault in the harness's catalogue."""
     words: str
-    """The same clause as in the event of the fault's beginning."""
+    """The same clause as in the event that recorded the fault's beginning."""
     struck: bool = True
     """Whether the fault had any effect; a fault at an address where no member ran suspends no promise."""
 
@@ -208,7 +208,8 @@ class MessageRepeated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MessageLate(TraceEvent):
-    """A message about one partition takes longer than half of the shortest time that a member waits for its kind.
+    """A message about one partition takes longer than half of the shortest time that members wait for messages of its
+    kind.
 
     The event is recorded when the message is sent. If the message is still on its way when the faults are over, it
     arrives before the grid counts as at rest. A message about several partitions is recorded once for each; a message
@@ -231,8 +232,8 @@ class MessageLate(TraceEvent):
 class MessageForAnother(TraceEvent):
     """A message was sent to one incarnation, and reached another incarnation at the same address.
 
-    No connection of Hazelcast would deliver such a message (table.3). For messages about the cluster, too, there is
-    such an event, with `NO_PARTITION`.
+    No connection of Hazelcast would deliver such a message (table.3). Messages about the cluster are recorded by this
+    event, too, with `NO_PARTITION`.
     """
 
     kind: str

@@ -29,7 +29,7 @@ def missed_faults(counts: FaultCounts, asked: Collection[str]) -> Mapping[str, s
     """Return the requested faults that struck no member, each with the most frequent reason for that.
 
     For a fault that is in no scenario, `asked` may map its name to what a user can do so that it is drawn. If `asked`
-    is no mapping, the reason has no advice: a command that only reads a trace draws no faults.
+    is not a mapping, no advice is added: a command that only reads a trace draws no faults.
     """
     bring = asked if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
     return {name: _why(counts, name, bring[name]) for name in asked if not counts[name, ""]}

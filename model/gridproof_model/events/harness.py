@@ -184,7 +184,7 @@ class VersionsShown(TraceEvent):
     row_version: int
     """The version of the member's own row; -1 if the system's rows have no versions."""
     versions: tuple[int, ...]
-    """One version for each replica index, beginning with 1, or a single one for all; -1 for one that is not known."""
+    """One version for each replica index, beginning with 1, or a single version for all; -1 for an unknown version."""
     asked_ms: int
     """When the member was asked; its answer was true at some moment between that time and the time of this event."""
 
@@ -238,7 +238,7 @@ member whose process was gone although the harness had not ended it."""
 
 @dataclass(frozen=True, slots=True)
 class Remark(TraceEvent):
-    """Something else that a harness reports to readers; judges ignore it."""
+    """A remark by which the harness reports something else to readers; judges ignore it."""
 
     topic: str
     """The topic of the remark, in a word or two."""

@@ -125,7 +125,7 @@ class CallEnded(TraceEvent):
     invocation: int
     """The caller's own number for the call."""
     how: CallEnding | Failure
-    """Whether all acknowledgements arrived, or not all of them in time, or with which failure the call ended."""
+    """How the call ended: with all acknowledgements, with some of them not in time, or with which failure."""
     answered_by: int
     """The call id of the response that the caller got; 0 for a failure."""
     confirmed: int

@@ -26,7 +26,7 @@ class JobWaits(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobStarted(TraceEvent):
-    """All participants are ready, and the job begins, from a snapshot or anew."""
+    """All participants are ready, and the job begins, from a snapshot or from its beginning."""
 
     job: str
     """The name of the job."""
@@ -37,7 +37,7 @@ class JobStarted(TraceEvent):
     owners: tuple[MemberNumber, ...]
     """For each partition, the member that is in charge of it in this execution."""
     snapshot: int
-    """The id of the snapshot from which the job continues; 0 if it begins anew."""
+    """The id of the snapshot from which the job continues; 0 if it starts from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)

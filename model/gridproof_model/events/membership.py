@@ -44,7 +44,7 @@ class JoinTurnedDown(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MemberSuspected(TraceEvent):
-    """This member suspects that another member is gone; no other member sees this mark (members.14)."""
+    """This member suspects that another member is gone; no other member sees this suspicion (members.14)."""
 
     member: MemberNumber
     """The member that is suspected."""

@@ -19,7 +19,7 @@ class Executed(TraceEvent):
     caller: MemberNumber
     """The member that made the call."""
     call_id: int
-    """The call id of the attempt; 0 in a batch, for which no caller waits for backups."""
+    """The call id of the attempt; 0 in a batch, whose caller waits for no backups."""
     versions: tuple[int, ...]
     """The namespace's version vector after the operation: one version for each replica index, beginning with 1."""
     changed: bool
@@ -64,7 +64,7 @@ class Parked(TraceEvent):
     call_id: int
     """The call id of the attempt."""
     wait_ms: int = 0
-    """The longest time that the operation waits, as its caller asked; 0 if as long as the call lasts, or if unknown."""
+    """The longest time that the operation waits, set by its caller; 0 if only the call's end limits it, or unknown."""
 
 
 @dataclass(frozen=True, slots=True)

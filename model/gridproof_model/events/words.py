@@ -63,13 +63,13 @@ class WhyBackupRefused(Word):
 
 
 class Applied(Word):
-    """How an update's version compares with that of a backup that applies it; an older one is dropped (backups.10)."""
+    """How an update's version compares with the backup's own; an update of an older version is dropped (backups.10)."""
 
     EQUAL = "equal"
     """The backup has this version already, and its version vector stays as it is."""
     NEXT = "next"
     GAPPED = "gapped"
-    """Updates before this one are missing: it is applied at once all the same, and the fragment becomes dirty."""
+    """The backup lacks earlier updates; it applies this one at once all the same, and the fragment becomes dirty."""
 
 
 class WhySyncEnded(Word):
@@ -233,7 +233,7 @@ class MergeVerdict(Word):
 
 
 class Guarantee(Word):
-    """The guarantee that a job was submitted with (jobs.12, jobs.13)."""
+    """The guarantee with which a job was submitted (jobs.12, jobs.13)."""
 
     NONE = "none"
     """The job has no snapshots: after a loss it begins anew."""

@@ -1,10 +1,11 @@
-"""A state as a row of numbers.
+"""Writes a state as a row of numbers.
 
 Every variable is laid out as cells, each of which contains one number. False is 0 and true is 1; an integer stands for
-itself; a member of an enumeration, or an element of an index set, is its position. None of an option is 0, and a value
-is its distance from the lowest value of the domain, plus one (only a computed value can be below the lowest; its number
-is then the negative distance itself). A sequence is its length, followed by as many elements as it may have; those
-past its end are the first value of their domain, so that equal states have equal rows.
+itself; a member of an enumeration, or an element of an index set, is represented by its position. In an option, None is
+0, and a value is represented by its distance from the lowest value of the domain, plus one. Only a computed value can
+be below the lowest; its number is the negative distance itself. A sequence is written as its length, followed by as
+many elements as it may have; the places past its end have the first value of the domain, so that equal states have
+equal rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from gridproof_model.language.world import World
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a state: its name, its bounds (None if a side is open) and the line where it is declared."""
+    """One number of a state: its name, its bounds (None for a bound that is open) and the line where it is declared."""
 
     number: int
     name: str

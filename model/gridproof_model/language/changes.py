@@ -25,7 +25,7 @@ class Change:
 
 
 def changes_between(world: World, before: State, after: State) -> Iterator[Change]:
-    """Yield every cell whose value differs, in the order of declaration; a set or a sequence counts as one cell."""
+    """Yield every cell that a step changed, in the order of declaration; a set or a sequence counts as one cell."""
     domains = {variable.name: variable.domain for variable in world.variables}
     for name, value in after.items():
         yield from _changes(name, domains[name], before[name], value)

@@ -1,9 +1,9 @@
-"""An action as one Python function: its guards, and the cells that it writes.
+"""Compiles an action to one Python function, which checks its guards and computes the cells that it writes.
 
-Trace validation uses it, since validation takes a very large number of steps. The plain reading in `run.py` evaluates
-every guard, index and value by a separate function and checks whole values; compiled actions are compared with it, and
-it makes the texts about refused steps. `python -m benchmarks compiled_steps` prints how much longer the plain reading
-takes.
+Trace validation uses it, since validation takes a very large number of steps. The plain evaluation in `run.py` computes
+every guard, index and value by a separate function and checks whole values; tests compare compiled actions with it, and
+it makes the texts about refused steps. `python -m benchmarks compiled_steps` prints how much longer the plain
+evaluation takes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -47,13 +47,14 @@ CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, .
 The arguments are passed as one tuple: passing them one by one would take half as long as a short step itself.
 
 The function returns None if an argument is outside its domain or a guard is false, and raises StepError, IndexError or
-TypeError if the step may be undefined, leaves a domain or writes a cell twice; `run.py` then says what is wrong.
+TypeError if the step may be undefined, a value leaves its domain, or a cell is written twice; `run.py` then says what
+is wrong.
 """
 INDENT = "\n    "
 
 
 UNROLLED_MAX = 3
-"""The most values for which a quantifier is unrolled, so that the text contains its body once for each value."""
+"""A quantifier over at most so many values is unrolled: the text contains its body once for each value."""
 _Few = tuple[tuple[Plain, ...], ...]
 
 
@@ -72,7 +73,7 @@ def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> Compi
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """An action that is compared by its identity, since computing its hash takes long."""
+    """An action, compared by identity and not by content, since computing its hash takes long."""
 
     identity: int
     names: tuple[str, ...]
@@ -80,7 +81,7 @@ class _Same:
 
 
 class _Texts:
-    """The texts of one action: one for each size of world that needs a different text."""
+    """The texts of one action: there is one for each size of world that needs a text of its own."""
 
     def __init__(self, action: Action, names: tuple[str, ...]) -> None:
         self._action, self._names = action, names
@@ -158,7 +159,7 @@ class _Writing:
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
     """The cells that earlier updates write, each as its variable and the path from the variable to the cell."""
     _named: int = 0
-    """How many of the writer's rows already have an assignment to their names in `lines`."""
+    """For how many of the writer's rows `lines` already contains the assignment to the row's name."""
 
     def line(self, text: str) -> None:
         """Write a line; before it, write assignments of the names that this line is the first to use."""
@@ -232,7 +233,8 @@ class _Writing:
         return f"new_tuple({self.writer.named(class_of(first.record))}, ({', '.join(cells)},))"
 
     def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
-        """Return a quick check of a value: it is true only for values of the domain, though not for quite all of them.
+        """Return a quick check of a value: it is true only for values of the domain, but may be false for a few of
+        them.
 
         Parts that the value shares with the old value are not checked again, since the old value is in the domain.
         """
@@ -266,7 +268,7 @@ class _Writing:
                 return "False"
 
     def _each(self, element: Domain[Any], values: str, old: str | None) -> str:
-        """Return the text of a list that says for each element whether it fits; all lists name their elements alike."""
+        """Return the text of a list of truth values: does each element fit? All such lists use the same names in it."""
         if old is None or not isinstance(element, Array | Set | Sequence | Record):
             return f"[{self._quickly(element, 'each', None)} for each in {values}]"
         fits = self._quickly(element, "each", "before")
@@ -274,7 +276,7 @@ class _Writing:
 
 
 def _member(domain: Domain[Any]) -> Callable[[Plain], bool]:
-    """Return a check whether a value is in a domain; it is made when it is first used, since most checks never are."""
+    """Return a function that checks if a value is in a domain; it is built at its first use, as most are never used."""
     return lambda value: membership(domain)(value)
 
 
@@ -339,7 +341,7 @@ def _chosen(part: _Part) -> str:
 
 
 def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> Iterable[Plain]:
-    """Return the elements of a sequence that are not the same objects as elements of the sequence before."""
+    """Return the elements of a sequence that are not the same objects as elements of the sequence before the step."""
     size = len(before)
     if len(value) > size and all(map(is_, before, value)):  # the usual case: elements were appended
         return value[size:]

@@ -20,8 +20,8 @@ class ClaimKind(StrEnum):
     ALWAYS = "always"
     """The condition is true in every reachable state."""
     SOMETIMES = "sometimes"
-    """The condition is true in some reachable state: it is a documented anomaly or non-guarantee, or shows that
-    something does happen."""
+    """The condition is true in some reachable state: it is an anomaly or missing guarantee that the documents admit, or
+    shows that something does happen."""
     EVENTUALLY = "eventually"
     """Every fair behaviour reaches a state in which the condition is true, either once or after every trigger."""
 
@@ -36,8 +36,8 @@ class Claim:
     source: str
     condition: Node
     trigger: Node | None = None
-    """For eventually-claims only: after each state in which this is true, the condition becomes true; None means after
-    the start."""
+    """For eventually-claims only: after each state in which this trigger is true, the condition becomes true; None
+    means after the start."""
     at: str = ""
 
 
@@ -67,7 +67,7 @@ class ConstantDeclaration:
     default: Plain
     meaning: str
     least: int = 0
-    """The smallest number that makes sense; it has no meaning for truth values and choices."""
+    """The smallest number that the constant may have; without meaning for truth values and choices."""
 
 
 @dataclass(frozen=True, slots=True)

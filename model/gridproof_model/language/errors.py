@@ -100,13 +100,13 @@ def _of_conditions(domain: str) -> str:
 
 
 def _domain_of(value: object) -> str | None:
-    """Return the domain of an expression in a few words; None for a value that is no expression."""
+    """Return the domain of an expression in a few words; for a value that is no expression, return None."""
     node = None if isinstance(value, type) else getattr(value, "node", None)
     return None if node is None else str(node.domain.describe())
 
 
 def refuse_what_means_nothing(expressions: type[Any]) -> None:
-    """Give the base class of expressions a method that refuses, for each operator that it does not have."""
+    """Give the base class of expressions, for each operator that it does not have, a method that refuses its use."""
     for name, cure in CURES.items():
         if name not in vars(expressions):
             setattr(expressions, name, _refusing(cure))
@@ -137,7 +137,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Called:
-    """A method without arguments, which has to be called with (): any other use is refused."""
+    """A method without arguments, which authors have to call with `()`: any other use is refused."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

@@ -1,7 +1,7 @@
-"""The value of an expression in one state.
+"""Computes the value of an expression in one state.
 
-This reading of expressions is the plainest, and the others are compared with it: every expression becomes the Python
-expression that it looks like, and is compiled; nested plain functions take 2 to 3 times as long
+This evaluation is the plainest, and tests compare the others with it: every expression becomes the Python expression
+that it looks like, and is compiled; nested plain functions take 2 to 3 times as long
 (`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
 left to right, and only as far as necessary.
 """
@@ -75,7 +75,7 @@ _NUMBERS = re.compile(r"[\d()+ ]+")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
-"""How many texts have their code kept: ordinary runs have some 400 texts, and a search for lemmas has any number."""
+"""For how many texts the code is kept: ordinary runs have some 400 texts, and a search for lemmas has any number."""
 
 
 @lru_cache(TEXTS_KEPT_MAX)
@@ -109,13 +109,13 @@ class Writer:
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain, if they are few in each world that shares the text."""
     truths: Mapping[int, bool] = field(default_factory=dict)
-    """For a compiled action: the truth, in each such world, of the conditions on constants alone, by their identity."""
+    """For a compiled action: whether each condition on constants alone is true in those worlds, by its identity."""
     rows: dict[str, str] = field(default_factory=dict)
-    """The elements of variables that arguments select, with the names of the local variables of the compiled action."""
+    """For each element of a variable that arguments select: the name of its local variable in the compiled action."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
     """The values to which the text refers, by name."""
     sequences: dict[str, str] = field(default_factory=dict)
-    """For each local name that is an existing position of a sequence, the text of that sequence."""
+    """For each local name whose value is an existing position of a sequence: the text of this sequence."""
     _locals: int = 0
 
     def write(self, node: Node, scope: Scope) -> str:
@@ -185,7 +185,7 @@ class Writer:
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
     def _sequence_below(self, node: Quantified, name: str, scope: Scope) -> str | None:
-        """Return the sequence whose positions are all that a quantifier has to check; None if there is none."""
+        """Return the sequence to whose positions a quantifier can limit its check; None if there is none."""
         domain = node.bound.domain
         if not (isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low == 0)):
             return None
@@ -305,10 +305,10 @@ def _size(domain: Any) -> Any:
 
 
 def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:
-    """Return those leading parts of the premise of a "for all" that do not name its element, and the rest of the body.
+    """Return the leading parts of a "for all"'s premise that do not name the bound element, and the rest of the body.
 
-    So a lemma about pairs of positions goes through the second positions only if the premise about the first one is
-    true.
+    So a lemma about pairs of positions goes through the second positions only if the premise about the first position
+    is true.
     """
     match node:
         case Quantified(quantifier=Quantifier.ALL, body=Operation(Operator.IMPLIES, (premise, conclusion), domain)):
@@ -335,7 +335,7 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
 
 
 def _joined(parts: Sequence_[str], operator: Operator) -> str:
-    """Return a conjunction or disjunction of texts, without those whose truth is known and does not decide it."""
+    """Return a conjunction or disjunction of texts, without the texts whose known truth does not decide the result."""
     decides = repr(operator is Operator.OR)
     needed = [part for part in parts if part not in ("True", "False") or part == decides]
     needed = needed[: needed.index(decides) + 1] if decides in needed else needed
@@ -372,7 +372,7 @@ def _is_quantified(node: Node) -> bool:
 
 
 def _repeated(node: Quantified, ground: Grounding) -> tuple[Plain, ...]:
-    """Return the array that is made by a "for each" whose body is constant."""
+    """Return the array of a "for each" whose body is constant."""
     body = ground.node(node.body)
     assert isinstance(body, Constant)
     return (body.value,) * count_of(ground.domain(node.bound.domain))

@@ -88,7 +88,7 @@ class BoolExpr(Expr, speaks_of=Bool):
         return BoolExpr(Operation(Operator.NOT, (self.node,), Bool()))
 
     def implies(self, other: BoolExpr | bool) -> BoolExpr:
-        """Return the implication: whether the other condition is true if this one is."""
+        """Return the implication, which is false only if this condition is true and the other condition is false."""
         return BoolExpr(Operation(Operator.IMPLIES, (self.node, coerce(other, Bool())), Bool()))
 
     def becomes(self, value: BoolExpr | bool) -> Update:
@@ -250,8 +250,7 @@ class IndexSet(Domain["IndexExpr"]):
     """A finite set of things, named by a noun such as members, slots or partitions.
 
     The elements of an `ordered` set can be compared with `<`, and one of them is the first. The elements of an
-    unordered set are interchangeable: no expression can distinguish them, so that symmetry reduction over them is
-    sound.
+    unordered set are interchangeable: no expression can distinguish them, so symmetry reduction over them is sound.
     """
 
     name: str
@@ -266,7 +265,7 @@ class IndexSet(Domain["IndexExpr"]):
         return index_constant(self, position)
 
     def __iter__(self) -> NoReturn:
-        """Refuse iteration: otherwise Python would ask for one position after another, without end."""
+        """Refuse iteration, since Python would ask for one position after another, without end."""
         raise SpecificationError(
             f"the size of {self.name!r} is known only in a world: "
             "write for_all, exists, count or array_of, not `for` or `in`"
@@ -378,7 +377,7 @@ def parameter(domain: Domain[X], name: str) -> X:
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
-    """Return the element of an ordered index set at a position; each world checks a size that depends on constants."""
+    """Return an ordered index set's element at a position; each world checks it if the size depends on constants."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
         how = "with a whole number in brackets, or with element_at and an expression"
@@ -408,7 +407,7 @@ def coerced(value: object, domain: Domain[E]) -> E:
 
 
 def meet(left: Expr, right: object) -> tuple[Node, Node]:
-    """Return both sides of a comparison as trees of one domain; one side may be an option of the other's domain."""
+    """Return both sides of a comparison as trees of one domain; the domain of one may be an option of the other's."""
     if isinstance(right, Expr) and isinstance(right.node.domain, Option) and not isinstance(left, OptionExpr):
         return coerce(left, right.node.domain), right.node
     return left.node, coerce(right, left.node.domain)

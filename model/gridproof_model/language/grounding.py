@@ -146,7 +146,7 @@ class Grounding:
 
 
 def _grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any]:
-    """Return the domain with plain numbers as bounds and sizes; `evaluate` computes expressions over constants."""
+    """Return the domain with plain numbers as bounds and sizes; `evaluate` computes those that are expressions."""
     if isinstance(domain, Record):
         plain: Record[Any] = object.__new__(Record)
         object.__setattr__(plain, "shape", domain.shape)

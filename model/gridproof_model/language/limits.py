@@ -1,7 +1,7 @@
 """Limits on the size of a world, checked before anything is computed.
 
-A constant with one zero too many has to lead to an error message, and must not use up the memory of the machine. Sizes
-are computed from the domains, without making any of their values.
+If an author writes one zero too many in a constant, an error message has to appear, and the machine's memory must not
+be used up. Sizes are computed from the domains, without making any of their values.
 
 This file also checks that domains make sense and that ranges are finite. Bounds may be arithmetic over constants, so in
 some worlds an integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when
@@ -32,14 +32,14 @@ DEPTH_MAX = 150
 EXPRESSIONS_MAX = 2_000_000
 """The most expressions over numbers into which the rules of a world may be unrolled."""
 COUNT_MAX = 10**18
-"""No count is larger: larger numbers are reported as this one."""
+"""The largest count: larger numbers are reported as this number."""
 
 
 def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -> None:
     """Raise SpecificationError, with the author's line, if a state would take too many numbers.
 
-    A packed state has room for sequences of the largest length; a state of plain values takes only what its sequences
-    contain.
+    A packed state has room for the largest length of each sequence; a state of plain values takes only what its
+    sequences contain.
     """
     cells, limit = 0, PACKED_CELLS_MAX if is_packed else PLAIN_CELLS_MAX
     for variable in variables:
@@ -127,7 +127,7 @@ def count_of(domain: Domain[Any]) -> int:
 
 
 def describe_count(count: int) -> str:
-    """Return a count as people read it."""
+    """Return a count in a form that people can read."""
     return f"{count:,}" if count < COUNT_MAX else "more than 10^18"
 
 
@@ -139,7 +139,7 @@ def _product(counts: Iterable[int]) -> int:
 
 
 def _power(count: int, exponent: int) -> int:
-    """Return a power, at most `COUNT_MAX`; two to the power of sixty is above that already."""
+    """Return a power, at most `COUNT_MAX`, which is below two to the power of sixty."""
     return count if count < 2 else min(count ** min(exponent, 60), COUNT_MAX)
 
 

@@ -1,8 +1,8 @@
 """Lowering: from trees to expressions over numbers.
 
 Arrays and records become their cells, quantifiers are unrolled, and definitions and parameters are inserted. Where a
-value may be undefined (the value of an empty option, a step that leaves a domain), lowering adds a demand: a condition
-that has to be true wherever the value is used.
+value may be undefined (as the value of an empty option is), or may leave its domain, lowering adds a demand: a
+condition that has to be true wherever the value is used.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +47,7 @@ class Late:
 
 @dataclass(slots=True)
 class Known:
-    """The lowered forms of the expressions of a world that make no demands; most expressions are lowered many times."""
+    """The lowered forms of a world's expressions that make no demands, since most are needed many times."""
 
     values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
     """Lowered values, by the expression's address and the meaning of its names; each keeps the expression in memory."""
@@ -76,7 +76,7 @@ class Lowering:
     known: Known
     """The lowered forms known for these variables and constants, which all lowerings over them share."""
     demands: dict[Demand, None] = field(default_factory=dict)
-    """The demands in the order in which they were made, each only once."""
+    """The demands in the order in which they were first made, without repetitions."""
     at: str = ""
     """The author's line, which the demands name."""
     _reached: Scalar | None = None
@@ -200,7 +200,7 @@ class Lowering:
                 return _folded(self._larger, values)
 
     def _lazily(self, body: Node, bound: list[Bindings] | list[dict[str, Shaped]], *, stop_at: bool) -> Scalar:
-        """Return the conjunction (or disjunction) of bodies; each is reached only if the ones before leave it open."""
+        """Return the conjunction (or disjunction) of bodies; each is reached only if earlier ones do not decide it."""
         make = self.make
         result = make.truth(not stop_at)
         for each in bound:

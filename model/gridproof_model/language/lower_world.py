@@ -66,7 +66,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
 def lower_values(
     world: World, expressions: Sequence[Node]
 ) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
-    """Return, for each expression over a world's variables, the scalars of its cells, and the demands of all.
+    """Return the scalars of the cells of each expression over a world's variables, and all demands of the expressions.
 
     Cells are numbered as in the lowered world.
     """
@@ -125,7 +125,7 @@ class _WorldLowering:
         )
 
     def _required(self) -> Iterator[Scalar]:
-        """Yield the conditions on open constants, as far as it is possible to lower them."""
+        """Yield those conditions on open constants that can be lowered."""
         for condition in self.world.requirements:
             lowering = self._lowering()
             yield self.make.all((lowering.truth(condition, {}), *(demand.condition for demand in lowering.demands)))
@@ -287,7 +287,7 @@ class _Premises:
 
     def __post_init__(self) -> None:
         self.conditions: dict[int, tuple[Node, Scalar]] = {}
-        """The premises, by their identity in the tree: one premise for all elements over which a quantifier ranges."""
+        """The premises, by their identity in the tree: one for all the elements over which a quantifier ranges."""
 
     def walk(self, node: Node, bindings: Bindings, given: Scalar | None) -> None:
         """Collect the premises of an assertion, given the premises around it."""

@@ -1,4 +1,4 @@
-"""A specification as one page of text.
+"""Writes a specification as one page of text.
 
 The page has everything that is needed to check it against its sources: constants, state, actions rule by rule, claims
 and citations.

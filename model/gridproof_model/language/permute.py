@@ -27,7 +27,7 @@ def renamings(world: World) -> Iterator[Renaming]:
 
 
 def exchanges(world: World) -> Iterator[Renaming]:
-    """Yield the exchanges of two neighbouring elements: what each of them preserves is preserved by every renaming."""
+    """Yield the exchanges of two neighbouring elements: what all exchanges preserve, every renaming preserves."""
     for index in interchangeable(world):
         for first in range(index.size - 1):
             places = list(range(index.size))

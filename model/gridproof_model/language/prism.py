@@ -1,4 +1,4 @@
-"""A world with rates as a model that PRISM accepts.
+"""Writes a world with rates as a model that PRISM accepts.
 
 With such a model another tool can give a second opinion: PRISM and Storm read this language, and must compute the same
 numbers. The model has one variable for each cell and, for each choice of an action's parameters, one command with the
@@ -25,7 +25,7 @@ _WORDS = (
     "W floor ceil round mod pow log multi T"
 )
 _RESERVED = frozenset(_WORDS.split())
-"""Reserved words of the language and of its properties, names of functions, and the name of time in properties."""
+"""Reserved words of PRISM's models and of its properties, names of functions, and the name of time in properties."""
 _SYMBOLS = {
     Op.AND: "&",
     Op.OR: "|",
@@ -90,7 +90,7 @@ class _Writer:
             yield f'\nrewards "{name}"\n  [{self.actions[name]}] true : 1;\nendrewards'
 
     def properties(self) -> Iterator[str]:
-        """Yield the lines with those questions that `gridproof measure` also answers."""
+        """Yield the lines of the properties file: the questions that `gridproof measure` also answers."""
         yield "// T is in seconds\nconst double T;\n"
         for name in self.labels:
             yield f'P=? [ F<=T "{name}" ]\nP=? [ F "{name}" ]\nR{{"time"}}=? [ F "{name}" ]\nS=? [ "{name}" ]\n'

@@ -50,8 +50,8 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """The name of a definition: the rate is multiplied by its number, or applies only if it is true. If `each` is
-    empty, the rate applies unchanged."""
+    """The name of a definition: the rate is multiplied by its value if that is a number, and applies only if it is true
+    otherwise. If `each` is empty, the rate applies unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ NEVER = Timed(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Actions that happen together, in this order, each if it is possible then, such as the failure of several members.
+    """Actions that happen together, in this order, such as failures of several members; an impossible one is left out.
 
     Each state to which the actions can lead is reached with this rate.
     """
@@ -152,7 +152,7 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
 
 
 def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Together, ...]:
-    """Return the actions that happen together, from texts such as `primary_crashes+backup_crashes=1/y`; RateError."""
+    """Return actions that happen together, from texts such as `primary_crashes+backup_crashes=1/y`; or RateError."""
     found = []
     for text in given:
         names, _, rate = text.partition("=")

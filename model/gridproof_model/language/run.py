@@ -1,7 +1,7 @@
 """Runs a world on plain values: single steps, walks, replays.
 
-This reading is small, slow and obvious: people read it, lock-step tests use it, and the fast readings are compared with
-it.
+This evaluator is small, slow and obvious: people read it, lock-step tests use it, and the fast evaluators are compared
+with it.
 """
 
 import random
@@ -48,7 +48,7 @@ class Change:
     """The path from the variable to the cell, as indices and field names."""
     value: Evaluator
     may_follow: Callable[[Plain, Plain], bool]
-    """Whether a value is in the cell's domain; it is also given the value before the step, which is in the domain."""
+    """Checks whether a value is in the cell's domain, given also the value before the step, which is in the domain."""
     may_meet: bool
     """Whether the action has another update of the same variable, so that both might write the same cell."""
 
@@ -121,12 +121,12 @@ class Runner:
         return next(self.initial_states())
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield every event that may happen in a state, in the order of declaration; only of `actions`, if given."""
+        """Yield every event (of `actions`, if given) that may happen in a state, in the order of declaration."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, chosen) for chosen in self._runnable(action.name).choices(state))
 
     def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
-        """Yield every choice of parameters of all actions, in the order of declaration; only of `actions`, if given."""
+        """Yield every choice of parameters of all actions (of `actions`, if given), in the order of declaration."""
         for action in self.world.actions if actions is None else self.world.some_actions(actions):
             yield from (Event(action.name, arguments) for arguments in choices_of(action))
 
@@ -167,7 +167,8 @@ class Runner:
     def after(self, state: State, event: Event) -> State | None:
         """Return the state after an event from a record; None if an argument does not fit, or the event may not happen.
 
-        The compiled action is used, and `step` if it raises an error; StepError if a value leaves its domain.
+        The compiled action computes it, or `step` if the compiled action raises an error; StepError if a value leaves
+        its domain.
         """
         step = self._compiled.get(event.action)
         if step is None:
@@ -291,7 +292,7 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
 
 
 def _chosen_for(guard: Node, parameters: Sequence[str]) -> int:
-    """Return how many parameters have to be chosen, in their order, before a guard can be evaluated."""
+    """Return how many of the parameters, in their order, have to be chosen before a guard can be evaluated."""
     read = {part.name for part in walk(guard) if isinstance(part, Bound)}
     return max((number for number, name in enumerate(parameters, start=1) if name in read), default=0)
 

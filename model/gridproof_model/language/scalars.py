@@ -82,7 +82,7 @@ class ExpressionLimitError(Exception):
 
 @dataclass
 class Scalars:
-    """Makes scalars, simplified, and equal ones only once; ExpressionLimitError if there are more than `most`."""
+    """Makes simplified scalars, and equal scalars only once; ExpressionLimitError if there are more than `most`."""
 
     most: int | None = None
     knows_bounds: bool = True
@@ -249,7 +249,7 @@ class Scalars:
 
 
 def in_order(expressions: Iterable[Scalar], known: Container[Scalar] = ()) -> Iterator[Scalar]:
-    """Yield each part of some expressions once, before the expressions that use it, and leave out the known parts.
+    """Yield each part of the given expressions once, before the expressions that use it, except the `known` parts.
 
     Meanwhile, the caller may add the yielded parts to `known`.
     """
@@ -295,7 +295,7 @@ def _times(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A condition without which a step or claim is undefined: a value is in its domain, an option has a value."""
+    """A condition without which a step or claim is undefined: a value is in its domain, or an option has a value."""
 
     condition: Scalar
     sentence: str
@@ -310,9 +310,9 @@ class Instance:
     event: Event
     fair: bool
     guards: tuple[Scalar, ...]
-    """The guards in the order written; one that is true for these parameters in every state is the constant true."""
+    """The guards in the author's order; a guard that is always true for these parameters is the constant true."""
     guard_demands: tuple[Demand, ...]
-    """The demands of the guards; the condition of each demand includes that the place of the demand is reached."""
+    """The demands of the guards; each demand has to be true only where its place is reached, as its condition says."""
     demands: tuple[Demand, ...]
     """The demands of the updates; they are true in every state in which a guard is false."""
     updates: tuple[tuple[int, Scalar], ...]
@@ -359,7 +359,7 @@ class LoweredWorld:
     required: Scalar
     """The condition that the open constants have to satisfy; it is true in every state."""
     initial: Scalar
-    """True exactly in the initial states (if every cell is within its bounds)."""
+    """A condition that, if every cell is within its bounds, is true exactly in the initial states."""
     instances: tuple[Instance, ...]
     claims: tuple[LoweredClaim, ...]
     stopping: Scalar

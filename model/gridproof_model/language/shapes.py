@@ -1,4 +1,4 @@
-"""Structured values as tuples of scalars.
+"""Represents structured values as tuples of scalars.
 
 The value of an array or record is a tuple of the values of its parts, that of a sequence is a `Lane`, and any other
 value is one `Scalar`. The functions here apply the operators of the language to such values.
@@ -44,7 +44,7 @@ def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
 
 
 def layout(make: Scalars, domain: Domain[Any], numbers: Iterator[int]) -> Shaped:
-    """Return the value whose cells have the next numbers."""
+    """Return the value whose cells are the next ones that are not used yet."""
     match domain:
         case Array() | Set():
             return tuple(layout(make, domain.element, numbers) for _ in range(domain.index.size))
@@ -95,7 +95,7 @@ def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
 
 
 def store(make: Scalars, parts: tuple[Shaped, ...], index: Scalar, value: Shaped) -> tuple[Shaped, ...]:
-    """Return the parts, in which the part at an index is replaced."""
+    """Return the parts with the part at an index replaced."""
     here = (make.equal(index, make.constant(position)) for position in range(len(parts)))
     return tuple(choice(make, is_here, value, part) for is_here, part in zip(here, parts, strict=True))
 

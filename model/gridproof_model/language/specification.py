@@ -52,7 +52,7 @@ Taken = Callable[[Callable[..., Step]], Action]
 
 
 class Specification(Declared):
-    """A named specification, with one sentence that says what it is about, and the document that it follows."""
+    """A named specification, with one sentence that says what it is about, and the name of the document it follows."""
 
     def __init__(self, name: str, meaning: str, *, source: str) -> None:
         if not name.isidentifier():
@@ -134,7 +134,8 @@ class Specification(Declared):
         self, a: Domain[A], b: Domain[B], c: Domain[C], d: Domain[D], /, *, source: str, fair: bool = ...
     ) -> Callable[[Callable[[A, B, C, D], Step]], Action]: ...
     def action(self, *domains: Domain[Any], source: str, fair: bool = False) -> Callable[..., Any]:
-        """Declare the decorated function as an action; each parameter ranges over the domain at the same position.
+        """Declare the decorated function as an action; each parameter ranges over the domain given at the same
+        position.
 
         The function's name becomes the action's name, and its docstring becomes the action's sentence. `fair` means
         that the action is weakly fair.
@@ -211,7 +212,7 @@ class Specification(Declared):
         return lambda function: self._take_claim(ClaimKind.EVENTUALLY, function, source)
 
     def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
-        """Declare in which states a behaviour may end (True: in all); any other state without steps is a deadlock."""
+        """Declare in which states a behaviour may end (True: in all); any other state without a step is a deadlock."""
         if self.stopping is not None:
             raise SpecificationError(f"may_stop is already declared at {self.stopping.at}", _line_of(function))
         self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))

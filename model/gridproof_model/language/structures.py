@@ -41,7 +41,7 @@ R = TypeVar("R", bound="RecordExpr")
 
 
 def called(method: F) -> F:
-    """Return a method that is refused if an author forgets to call it; type checkers see an ordinary method."""
+    """Return a method that raises an error if an author forgets to call it; type checkers see an ordinary method."""
     return cast("F", Called(method))
 
 

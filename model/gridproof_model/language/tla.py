@@ -1,4 +1,4 @@
-"""A specification as a TLA+ module that TLC accepts.
+"""Writes a specification as a TLA+ module that TLC accepts.
 
 With such a module another tool can give a second opinion: TLC must find as many distinct states of the exported module
 as gridproof does, and judge every claim in the same way. In the states in which the specification may stop, the module
@@ -197,8 +197,8 @@ def _of_a_state(condition: str) -> str:
     """Return a condition of a temporal formula in a form that TLC evaluates as a whole, in every state.
 
     In a temporal formula, TLC treats the parts of a condition as separate formulas, and evaluates all of them. If TLC
-    takes an expression for a constant, it evaluates the expression only once, without a state: 1 = 1, and any product,
-    as its module of numbers says.
+    takes an expression for a constant, it evaluates the expression only once, without a state: it does so for 1 = 1,
+    and for any product, as its module of numbers says.
     """
     return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
 

@@ -1,4 +1,4 @@
-"""Unique names in a TLA+ module.
+"""Gives names in a TLA+ module, each of them unique.
 
 TLA+ has reserved words, the exported module adds its own names, and an inner name may not hide an outer one. If a name
 of the specification is already taken in the module, an underscore is added to it.
@@ -37,12 +37,12 @@ _HELPERS: frozenset[str] = frozenset(
 NONE = "None"
 """The name of the value for None, which equals no other value; it is a constant of every exported module."""
 NAMELESS = "any"
-"""The name of an element that a lambda binds but does not name."""
+"""The name in the module of an element that a lambda binds without a name."""
 RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
 
 
 class TlaNames:
-    """The names of everything that is in one exported module."""
+    """The names of all things in one exported module."""
 
     def __init__(self, specification: Specification | None = None) -> None:
         self._taken: set[str] = set(RESERVED)
@@ -72,7 +72,7 @@ class TlaNames:
 
     @contextmanager
     def binding(self, names: Iterable[Bound | str]) -> Iterator[list[str]]:
-        """Within the block, give these bound names their names in the module, in order; none hides another name."""
+        """Within the block, give these bound names their names in the module, in order, so that none hides another."""
         bound = [one if isinstance(one, str) else one.name for one in names]
         before = dict(self._bound)
         fresh: list[str] = []

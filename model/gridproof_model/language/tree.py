@@ -87,7 +87,7 @@ class Operator(StrEnum):
     ORDINAL = "ordinal"
     """The position of an element in an ordered index set, counted from 0."""
     ELEMENT = "element"
-    """The element of an ordered index set at a position; undefined if there is no such position."""
+    """The element at a position of an ordered index set; undefined if there is no such position."""
     SOME = "some"
     """A value that is turned into an option."""
     IS_NONE = "is none"
@@ -145,7 +145,7 @@ class Constant(Value):
     value: Any
     domain: Domain[Any]
     at: str = field(default="", compare=False)
-    """For an element of an index set: the author's line, named if the element turns out not to exist in a world."""
+    """For an element of an index set: the author's line, which an error names if a world has no such element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ Node = Constant | Parameter | Variable | Bound | Operation | If | Quantified | F
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """Return the direct parts of a node, from left to right; the body of a definition is not a part of a use of it."""
+    """Return the direct parts of a node, from left to right; a use of a definition does not have its body as a part."""
     match node:
         case Operation(operands=operands):
             return operands
@@ -252,7 +252,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
-    """Return a node in which the direct parts are replaced, as many as `children` returns for the node."""
+    """Return a node in which the direct parts are replaced by new ones, as many as `children` returns for the node."""
     match node:
         case Operation():
             return replace(node, operands=parts)

@@ -1,8 +1,8 @@
 """Plain values: the values of expressions in one state.
 
-A truth value is a bool and a number an int; a member of an enumeration is itself, an element of an index set is its
-position, an option is None or its value, an array or sequence is a tuple, and a record is a named tuple. All plain
-values are hashable, and compare as expected.
+A truth value is a bool and a number an int; a member of an enumeration is that Python object, an element of an index
+set is its position, an option is None or its value, an array or sequence is a tuple, and a record is a named tuple. All
+plain values are hashable, and compare as expected.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gridproof_model.language.tree import ANY, Domain, Unsaid
 from gridproof_model.value import Value
 
 Plain = Any
-"""The type of plain values, as described above."""
+"""The type of plain values, which the module's docstring describes."""
 
 
 class Names(tuple[str, ...]):
-    """The variables' names in the order of declaration, with their positions: a search takes longer than a step."""
+    """The variables' names, as declared, with their positions, since a search for a name takes longer than a step."""
 
     places: Mapping[str, int]
 
@@ -37,7 +37,7 @@ class Names(tuple[str, ...]):
 
 
 class _Hashed:
-    """A base class with room for a stored hash, which is no field: a text's hash differs from process to process."""
+    """A base class with room for a stored hash, which is not a field, as hashes of texts differ between processes."""
 
     __slots__ = ("_hash",)
     _hash: int

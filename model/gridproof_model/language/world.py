@@ -4,7 +4,7 @@ Every domain has plain numbers as bounds and sizes, and every constant is a plai
 left open with ANY_NUMBER or EITHER; it then remains in the trees as a `Parameter`, and bounds that depend on it are
 open.
 
-The functions about conditions say what the constants alone decide, whatever the state, and negate a condition.
+Two functions work on conditions: one says what the constants alone decide, and the other negates a condition.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Declared:
         self.lines: dict[str, str] = {}
         """For each name, the line at which it is declared."""
         self.looked_at: dict[int, Node] = {}
-        """Expressions, by identity, that some world found not too deeply nested; they are the same in all worlds."""
+        """Expressions, by identity, that a world has found not to be nested too deeply; all worlds share them."""
 
 
 @dataclass(frozen=True)
@@ -391,5 +391,5 @@ def _of_operation(kind: Operator, worth: list[Plain]) -> Plain:
 
 
 def _common(worth: list[Plain]) -> Plain:
-    """Return the value that all of these share; OPEN if they differ."""
+    """Return the value that all given values share; OPEN if they differ."""
     return worth[0] if all(one is worth[0] for one in worth) else _Open.OPEN

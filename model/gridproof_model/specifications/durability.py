@@ -1,11 +1,11 @@
 """Durability: specifies which copies of a partition have the last write.
 
 This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
-behind, are found to be behind, brought up to date, promoted and refilled. The specification knows of a copy's content
-only whether the last write is in it; each newer write is then the last one. Every step of `replication`, in a world
-with one entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged
-writes are remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`,
-`is_lost`): a lost write stays lost, however many writes follow it.
+behind, are found to be behind, brought up to date, promoted and refilled. Of each copy the specification knows only
+whether it has the last write; a newer write then becomes the last one. Every step of `replication`, in a world with one
+entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged writes are
+remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost
+write stays lost, however many writes follow it.
 
 Versions, budgets and lanes are left out: a message just arrives or is lost, and a sync brings the write or fails. Two
 actions inform the caller of the outcome: an answer, or the backup timeout; the rest of a call is in `invocation`. If
@@ -100,7 +100,7 @@ def filled_slots() -> IntExpr:
 
 @specification.definition()
 def absent_members() -> IntExpr:
-    """How many members crashed and were removed; `--rate 'member_returns=1/h*absent_members'` lets each return."""
+    """How many members crashed and were removed; `--rate 'member_returns=1/h*absent_members'` lets them return."""
     return members - spares - filled_slots()
 
 
@@ -146,13 +146,13 @@ def something_acknowledged_is_lost() -> BoolExpr:
 
 
 def remembered() -> Update:
-    """Return the update that remembers a loss, for steps after which the copies no longer show it."""
+    """Return the update that records a loss, for steps after which the loss can no longer be seen in the copies."""
     return is_lost.becomes(something_acknowledged_is_lost())
 
 
 @specification.definition(backups)
 def after_a_write(backup: IndexExpr) -> EnumExpr[Copy]:
-    """The state of a copy after a write: an addressed backup has the write on its way, any other live copy lacks it."""
+    """The state of a copy after a write: the write is on its way to an addressed backup; other live copies lack it."""
     passed_over = if_else(copy[backup] == Copy.SYNCING, Copy.SYNCING, Copy.BEHIND)
     live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over)
     return if_else(is_live(copy[backup]), live, copy[backup])
@@ -260,7 +260,7 @@ def sync_brings_the_write(backup: IndexExpr) -> Step:
 
 @specification.action(backups, source="sync.10, sync.13", fair=True)
 def sync_ends_in_vain(backup: IndexExpr) -> Step:
-    """A sync is turned down, lost or given up, or it was answered before the last write was executed."""
+    """A sync is refused, lost or given up, or its answer was made before the last write was executed."""
     return Step(when=[copy[backup] == Copy.SYNCING], then=[copy[backup].becomes(Copy.BEHIND)])
 
 

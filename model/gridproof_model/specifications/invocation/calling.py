@@ -62,7 +62,7 @@ def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
 
 @specification.action(source="calls.26")
 def call_finds_no_room() -> Step:
-    """A call is refused: too many calls were under way during all the time for which it waited to be admitted."""
+    """A call is refused, since too many calls were under way during the whole time that it waited to be admitted."""
     return Step(
         when=[phase == Phase.RESOLVING, ~ended[caller], tries == 0, sent == 0], then=call_ends(Outcome.OVERLOAD)
     )
@@ -227,13 +227,13 @@ def is_refused_with(why: EnumExpr[Outcome]) -> BoolExpr:
 
 @specification.action(OneOf(Outcome), source="calls.11, calls.14")
 def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
-    """A refusal arrives: the target did not execute the attempt, or the operation threw; for some, it is retried."""
+    """A refusal arrives: the target did not execute the attempt, or the operation failed; some refusals are retried."""
     return Step(when=[*WAITS, is_refused_with(why), why != Outcome.OPERATION_TIMEOUT], then=attempt_fails(why, tries))
 
 
 @specification.action(source="calls.23: CallTimeoutResponse")
 def late_request_ends_the_call() -> Step:
-    """A target answers that the request came too late, and so never executed it; the call ends with a timeout."""
+    """A target answers that it did not execute the request, which came too late; the call ends with a timeout."""
     return Step(
         when=[*WAITS, refused[present()].operation_timeout, ~may_wait], then=call_ends(Outcome.OPERATION_TIMEOUT)
     )
@@ -250,7 +250,7 @@ def waiting_call_is_asked_anew() -> Step:
 
 @specification.action(source="calls.22; seed: Invocation Lifecycle", fair=True)
 def call_times_out() -> Step:
-    """A call times out, in any mode, as no answer came for too long; a read at the caller itself is always answered."""
+    """No answer came for too long, and a call of any mode times out; a read at the caller itself is always answered."""
     is_own_read = (kind == Kind.READ) & (target[present()] == caller)
     return Step(
         when=[*WAITS, kept.is_none, ~is_own_read], then=call_ends(Outcome.OPERATION_TIMEOUT, phase_then=Phase.ENDING)
@@ -320,7 +320,7 @@ def leaver_is_counted(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.19; defect HZ-68")
 def removal_concerns_no_call(member: IndexExpr) -> Step:
-    """A member is removed while no attempt is registered, even if a target is chosen: the call is never notified."""
+    """A member is removed while no attempt is registered (a target may be chosen): the call never learns of this."""
     return Step(
         when=[registers_late, removed[member], phase != Phase.WAITING, ~ended[caller]],
         then=[removed[member].becomes(False)],

@@ -1,7 +1,7 @@
 """What members know: rows and lists, the call at its caller, the messages sent for the call, and the call's history.
 
 A member is one incarnation: address and uuid together (table.3). Slot 0 belongs to the primary, and slot `i` is replica
-index `i` of the reference; a number of backups is represented by the highest of their slots.
+index `i` of the reference; where a number of backups is meant, slot `n` stands for `n` backups.
 
 The actions of this module: members learn slots, list entries and migrations; members end, and start again.
 """
@@ -294,7 +294,7 @@ def learns(member: IndexExpr) -> list[BoolExpr]:
 
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns who holds a slot, and the holder has no other in its row (`ownership` has tables' origin)."""
+    """A member learns who holds a slot, and in its row the holder has no other slot (for tables, see `ownership`)."""
     return Step(
         when=[*learns(member), ~exists(slots, lambda other: row[member][other] == holder)],
         then=[ONE_CHANGE, row[member][slot].becomes(holder)],
@@ -309,7 +309,7 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """An observer adds a member to its list; a caller that does so no longer notifies calls of an earlier removal."""
+    """An observer adds a member to its list; if it is the caller, it no longer notifies calls of an earlier removal."""
     is_still_gone = removed[member] & (observer != caller)
     return Step(
         when=[*learns(observer), ~listed[observer][member]],
@@ -319,7 +319,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="calls.19, members.2, repair.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """An observer removes another member from its list; a caller notifies its calls, even one begun in this step."""
+    """An observer removes a member from its list; a caller notifies its calls, even a call begun in this step."""
     is_news_to_calls = removed[member] | (observer == caller)
     return Step(
         when=[*learns(observer), observer != member, listed[observer][member], ended[member] | false_removals],
@@ -360,7 +360,7 @@ def member_ends(member: IndexExpr) -> Step:
 
 @specification.definition(members)
 def may_not_have_started(member: IndexExpr) -> BoolExpr:
-    """Whether the member has its address alone, and no request or update was sent to it."""
+    """Whether the member shares its address with no other, and no request or update was sent to it."""
     is_asked = exists(
         call_ids,
         lambda number: (

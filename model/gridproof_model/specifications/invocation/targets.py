@@ -1,7 +1,7 @@
 """How the receiver of a request checks, executes and answers it, by its own row and list; and what its backups do.
 
-A request stays under way for ever: it may arrive late, twice, or at the next member on its target's address. The same
-is true of an update, whose acknowledgement goes straight to the caller; an update that a backup drops changes nothing.
+A request stays under way for ever: it may arrive late, twice, or at the next member at its target's address. The same
+is true of an update, which a backup acknowledges straight to the caller; an update that a backup drops changes nothing.
 `replication` specifies the versions by which a backup drops updates that it already has.
 """
 
@@ -80,7 +80,7 @@ def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.23")
 def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
-    """A target refuses a request that is older than the call timeout when its turn comes."""
+    """A target refuses a request that, when its turn comes, is older than the call timeout."""
     return Step(
         when=[*takes_up(member, number), knows_the_caller(member)], then=refuses(number, Outcome.OPERATION_TIMEOUT)
     )
@@ -179,7 +179,7 @@ def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.12")
 def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
-    """The wait that the caller asked for ends, or had length zero; the target answers that nothing has changed."""
+    """The wait that the caller asked for is over, or was zero; the target answers that nothing has changed."""
     has_waited = parked[number][member] | may_execute(member)
     return Step(
         when=[*takes_up(member, number), may_wait, has_waited],
@@ -199,7 +199,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.action(members, call_ids, source="calls.24")
 def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
-    """The call timeout ends a longer wait, and the caller has to send the request again. No record shows this step."""
+    """A wait ends at the call timeout, and the caller has to send the request again. No record shows this step."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
         then=[parked[number][member].becomes(False), *refuses(number, Outcome.OPERATION_TIMEOUT)],
@@ -306,7 +306,7 @@ def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: Ind
 
 
 def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool]) -> list[Update]:
-    """Return the updates of a copy that is replaced; `has` says of each call id if the new copy has its change."""
+    """Return the updates of a copy that is replaced; `has` says for each call id if the new copy has this change."""
 
     def with_it(number: IndexExpr) -> SetExpr:
         # A set is stored as an array with one condition for each element: whether the set contains it.
@@ -327,5 +327,5 @@ def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.13")
 def copy_is_dropped(member: IndexExpr) -> Step:
-    """A member drops its copy after it lost its slot, or gets a copy that is older than the call."""
+    """A member that lost its slot drops its copy, or a member gets a copy that is older than the call."""
     return Step(when=[moves_left > 0, ~ended[member]], then=copy_becomes(member, lambda number: False))

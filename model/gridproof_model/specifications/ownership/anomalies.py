@@ -33,7 +33,7 @@ def views_differ_on_who_is_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
 
 @specification.sometimes(members, members, source="table.14; invariant T3; docs/findings.md")
 def equal_versions_stand_for_different_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
-    """Two masters have made different rows with one version, so that followers of one refuse the other's tables."""
+    """Two masters have made different rows of the same version, so followers of either refuse the other's tables."""
     return (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other])
 
 
@@ -290,7 +290,7 @@ def _served() -> BoolExpr:
 
 @specification.may_stop
 def all_is_done() -> BoolExpr:
-    """A master works, all members have its table, no migration is under way; with `any_way`, any state may be last."""
+    """A master works, all members have its table, and no migration is under way; or any state, with `any_way`."""
     is_done = exists(members, works) & SAME_TABLE & QUIET & NOBODY_LEAVES & _served()
     return any_way | IS_OVER | is_done
 

@@ -144,7 +144,7 @@ def master_empties_slots(member: IndexExpr) -> Step:
 
 
 def promoted(member: IndexExpr) -> Row:
-    """Return a row after a promotion: slot 0 has the lowest survivor, whose former slot is empty."""
+    """Return a row after a promotion: the survivor from the lowest slot is in slot 0, and its former slot is empty."""
     lowest = lowest_survivor(member)
     return array_of(
         slots,
@@ -156,7 +156,7 @@ def promoted(member: IndexExpr) -> Row:
 
 @specification.action(members, source="repair.3, repair.5; invariant P1", fair=True)
 def master_orders_promotion(member: IndexExpr) -> Step:
-    """The row has no primary: the master sends the lowest survivor a table with this survivor as the primary.
+    """The row has no primary: the master sends the survivor in the lowest slot a table in which it is the primary.
 
     The table arrives at once, or stays under way if there is room for it.
     """
@@ -184,7 +184,7 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
 
 @specification.action(members, members, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
-    """The member to be promoted takes the table that its master has just sent; the master may have ended meanwhile."""
+    """The member to be promoted takes the table that its master has just sent; the master may have ended since."""
     survivor = lowest_survivor(master)
     return Step(
         when=[

@@ -65,7 +65,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 
 def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
-    """Return the updates of an observer that removes a member: later ones move up, and it awaits no answer from it."""
+    """Return the updates of an observer that removes a member: later members move up; no answer of it is awaited."""
     place = rank[observer][member]
 
     def without(other: IndexExpr) -> OptionExpr[IntExpr]:
@@ -103,7 +103,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member has taken a list that contains it, and follows the first member of the list as its master.
 
-    Without a split, the member had no master before, no other is a master, and none has joined if it follows itself.
+    Without a split, the member had no master yet, no other is a master, and if it follows itself, no other has joined.
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
@@ -199,7 +199,7 @@ def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
 
 
 def stays(candidate: IndexExpr, member: IndexExpr) -> BoolExpr:
-    """Return whether a candidate keeps a member in its list: itself, or one that answered and is not suspected."""
+    """Return whether a candidate keeps a member in its list: itself, or a member that answered and is not suspected."""
     has_answered = granted[candidate][member] & ~suspects[candidate][member]
     return is_listed(candidate, member) & ((member == candidate) | has_answered)
 

@@ -1,9 +1,9 @@
-"""Migrations: they are ordered, copied, and committed on the destination first; or they fail.
+"""Migrations: each is ordered, its data is copied, and the destination is the first to commit it; or it fails.
 
 The kinds of migrations are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in
 a shift up, the destination comes from a higher slot of the same row; in a shift down, the old holder moves to a higher
 slot of the same row. Choice (placement.24): in a world with a placement, no order puts two members of one group into
-the row. In runs, an order may do this in the middle of a plan; the variable `mixed` records it.
+the row. In recorded runs, an order in the middle of a plan may put them there; the variable `mixed` records it.
 """
 
 from gridproof_model.language import *
@@ -60,7 +60,7 @@ def unused() -> OptionExpr[IndexExpr]:
 
 
 def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of an order: the row is repaired, and a destination with a slot moves to one of lower index."""
+    """Return the guards of an order: the row is repaired, and a destination that has a slot moves to a lower slot."""
     return [
         ~any_way | (orders_left > 0),
         may_edit(member),
@@ -74,7 +74,7 @@ def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> lis
 
 @specification.definition(members)
 def groups_that_may_own(member: IndexExpr) -> IntExpr:
-    """How many groups have a member that the master may give a copy."""
+    """How many groups have a member to which the master may give a copy."""
     return count(
         members,
         lambda one: (
@@ -88,8 +88,8 @@ def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Boo
     """Return whether an order fills a slot, frees a leaver's slot or spreads the load, and costs no needed copy.
 
     Migrations never lower the number of copies, unless the row has more copies than it should (placement.23). So a
-    shift up may replace a leaver only if no other member can take the slot, and a member that stays only if there are
-    too many copies.
+    shift up may replace a leaver only if no other member can take the slot, and may replace a member that stays only if
+    there are too many copies.
     """
     is_shift_up = is_named(member, destination)
     are_too_many = groups_that_may_own(member) < count(slots, lambda other: row[member][other].is_some)
@@ -170,7 +170,7 @@ def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
 
 
 def keeps(member: IndexExpr, new_row: Row) -> Update:
-    """Return the update of a member's data when it takes a row: without a slot and a migration, it drops the data."""
+    """Return the update of the data of a member that takes a row: if it has no slot and no migration, it drops them."""
     return holds[member].becomes(holds[member] & (is_in(new_row, member) | active[member].is_some))
 
 
@@ -182,7 +182,7 @@ def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
 
 @specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22", fair=True)
 def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
-    """The primary checks the order's master, its primary (itself) and its row version; then it refuses writes."""
+    """The primary checks the order's master, primary (itself) and row version; from then on it refuses writes."""
     return Step(
         when=[*takes_part(member, migration), plan[migration].primary == member],
         then=[active[member].becomes(migration), reaches(migration, Stage.ORDERED, Stage.OPENED)],
@@ -279,7 +279,7 @@ def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, migrations)
 def has_to_fail(master: IndexExpr, migration: IndexExpr) -> BoolExpr:
-    """The destination has left, or would refuse the commit it was asked for; or the primary left before copying."""
+    """The destination has left, or would refuse to commit as asked; or the primary left before it copied the data."""
     destination, primary = plan[migration].destination.value, plan[migration].primary.value
     has_copied = stage[migration].is_in(*LATER[2:])
     return any_of(
@@ -320,7 +320,7 @@ def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.definition(members, migrations)
 def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
-    """The outcome known to the member; if it knows none, that known to its master, unless this is still a candidate."""
+    """The outcome that the member knows; if none, the outcome that its master knows, unless the master still claims."""
     own, master = outcomes[member][migration], follows[member]
     is_asked = (own == Outcome.UNKNOWN) & master.is_some
     return if_else(is_asked, if_else(claiming[master.value], own, outcomes[master.value][migration]), own)
@@ -369,7 +369,7 @@ def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
 
 @specification.action(members, migrations, source="table.17; docs/findings.md")
 def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
-    """As documented: a member forgets an outcome by a table that its master sent before the master knew the outcome."""
+    """A member forgets an outcome, as documented, by a table that its master sent before knowing this outcome."""
     # Choice (table.17): a member forgets only migrations that ended at or below the version of the table.
     return Step(
         when=[
@@ -387,7 +387,7 @@ def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant learns how a migration ended, commits it or rolls it back, and then accepts writes again.
 
-    The participant already has the row that belongs to the outcome; a new master gets its row last of all.
+    The participant already has the row that belongs to the outcome, unless it is a new master that still fetches rows.
     """
     known = outcome_known(member, migration)
     has_the_row = fetching[member] | has_its_row(member, migration, known)

@@ -28,7 +28,7 @@ def oldest_table_is_lost(member: IndexExpr) -> Step:
 def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntExpr) -> list[Update]:
     """Return the updates of a member that takes a newer row, and the outcomes of migrations that come with the row.
 
-    With `any_way`, the member may learn the outcomes later, since no record says which ones a table has named.
+    With `any_way`, the member may learn the outcomes later, since no record says which outcomes a table has named.
     """
 
     def heard(migration: IndexExpr) -> EnumExpr[Outcome]:

@@ -121,7 +121,7 @@ class Migration(RecordExpr):
     left_slot: OptionExpr[IndexExpr]
     """In a shift up: the slot of the same row that the destination gives up."""
     lower_slot: OptionExpr[IndexExpr]
-    """The slot of the same row to which the source moves: in a shift down or an exchange (then it is `left_slot`)."""
+    """The slot of the same row to which the source moves: in a shift down, or in an exchange (there: `left_slot`)."""
     initial: IntExpr
     """The row version that the migration starts from."""
 
@@ -325,7 +325,7 @@ def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def is_master(member: IndexExpr) -> BoolExpr:
-    """The member is alive, considers itself the master, and its claim to be so is over."""
+    """The member is alive, considers itself the master, and its mastership claim is over."""
     return ~ended[member] & (follows[member] == member) & ~claiming[member]
 
 

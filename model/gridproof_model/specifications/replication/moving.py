@@ -1,7 +1,7 @@
 """Promoting, copying, reducing and dropping of replicas; and, in small worlds, a single table that makes these happen.
 
 The single table has the newest row and list; it changes as documented, and members learn it at once or late. Small
-worlds have only this table, since a single free change to the row or list of a member makes a world tens of times as
+worlds have only this table: if even one change to one member's own row or list is free, the world is tens of times as
 large. `ownership` specifies where tables come from, and which master members follow.
 """
 
@@ -13,9 +13,9 @@ from gridproof_model.specifications.replication.state import *
 
 
 def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
-    """Return the updates of a promotion: entries of lower slots are set to the backup's own; it is no longer dirty.
+    """Return the updates of a promotion: the backup sets entries of lower slots to its own entry, and is not dirty now.
 
-    The watched term begins with this promotion if it is the watched one and all entries of the vector are equal then.
+    The watched term begins with this promotion if this promotion is watched and makes all entries of the vector equal.
     """
     held = replica[member]
     versions: ArrayExpr[IntExpr] = array_of(
@@ -33,7 +33,7 @@ def promoted(member: IndexExpr, backup: IndexExpr) -> list[Update]:
 
 
 def copy_of(source: IndexExpr, slot: IndexExpr) -> Replica:
-    """Return the copy that a primary sends: its content, and those of its versions that the new slot knows."""
+    """Return the copy that a primary sends: its content, and the versions that the holder of the new slot knows."""
     held = replica[source]
     return replicas(
         versions=known_to(slot, held.versions),
@@ -71,7 +71,7 @@ def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
 @specification.action(members, source="repair.9, repair.8")
 def replica_begins_anew(member: IndexExpr) -> Step:
-    """A member whose slot was beyond the backups, and so without a copy, becomes primary: its versions start at 0."""
+    """A member without a copy, as its slot was above those of the backups, becomes primary: its versions start at 0."""
     return Step(
         when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[moves_left.becomes(moves_left - 1), *is_emptied(member), endangers(), notes(was_disturbed)],
@@ -155,7 +155,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
 
 @specification.action(members, source="calls.34, sync.6; defect HZ-63")
 def destroyed_structure_is_forgotten(member: IndexExpr) -> Step:
-    """A primary without backups forgets a destroyed structure; a later primary may have forgotten it before."""
+    """A primary without backups forgets a destroyed structure; a member may do so before it becomes the primary."""
     held = replica[member]
     has_versions = held.versions != replicas().versions
     return Step(when=[~ended[member], ~held.has_content, has_versions], then=is_emptied(member))

@@ -1,4 +1,4 @@
-"""What is always true, also in runs: events show all that claims need, except mail order and the single table."""
+"""Claims that are always true, also in runs: their events show all that claims need but mail order and one table."""
 
 from collections.abc import Callable
 

@@ -1,13 +1,13 @@
-"""What the members of a partition know (each a row, a list, a replica, mail), what they learn, and how they end.
+"""What a partition's members know (each has a row, a list, a replica and mail), what they learn, and how they end.
 
 The backup number (GLOSSARY.md) names backups and entries of version vectors; slot 0 is the primary's.
 
 History variables follow one watched write and one watched term, and record what happened to them. No guard reads
 history variables. A claim about the content of all copies is not inductive, but a claim about the copies of one write
-is; since the write may be any, the second claim says as much. The watched term begins with the first write, or with a
-promotion; it ends when the leader's replica is changed by anything but the leader's own writes. Claims use only
-conditions that events of a run record: a message arrived twice, an answer with a lower version was installed, a sync
-was given up.
+is; since any write may be the watched one, the second claim says as much as the first. The watched term begins with the
+first write, or with a promotion; it ends when the leader's replica is changed by anything but the leader's own writes.
+Claims use only conditions that events of a run record: a message arrived twice, an answer with a lower version was
+installed, a sync was given up.
 """
 
 from collections.abc import Callable
@@ -221,7 +221,7 @@ suspicions_left = specification.variable(
 
 @specification.definition()
 def last_backup() -> IndexExpr:
-    """The last backup; the holder of any slot knows its entry."""
+    """The last backup, whose version entry is known to the holder of every slot."""
     return element_at(backups, backup_count - 1)
 
 
@@ -305,13 +305,13 @@ def some(member: IndexExpr) -> OptionExpr[IndexExpr]:
 
 
 def term_ends(member: IndexExpr, stands: BoolExpr | None = None) -> Update:
-    """Return the update by which a leader stops leading: something else than its own write changes its replica."""
+    """Return the update by which a leader stops leading: something other than its own write changes its replica."""
     is_over = leader == member if stands is None else (leader == member) & ~stands
     return leader.becomes(if_else(is_over, None, leader))
 
 
 def endangers(happened: BoolExpr | bool = True) -> Update:
-    """Return the update by which `may_be_lost` records that something has happened since the watched write."""
+    """Return the update by which `may_be_lost` records that something after the watched write endangers this write."""
     return notes(may_be_lost, all_of(was_written, happened))
 
 
@@ -325,7 +325,7 @@ def may_lack(member: IndexExpr) -> BoolExpr:
 def is_emptied(member: IndexExpr) -> list[Update]:
     """Return the updates of a member that forgets its replica: it no longer leads, and its acknowledgement is void.
 
-    If the replica was empty, the member keeps following.
+    If the replica was empty, the member remains a follower.
     """
     held_nothing = replica[member] == replicas(follows=True)
     return [
@@ -346,7 +346,7 @@ def with_update(held: IntExpr, number: IntExpr) -> IntExpr:
 
 
 def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
-    """Return the update that makes a member reduce its replica before anything else, if its own slot changes."""
+    """Return the update by which a member has to reduce its replica before anything else, if its own slot changes."""
     return settled[member].becomes(settled[member] & ~is_own)
 
 

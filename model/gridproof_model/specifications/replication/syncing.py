@@ -193,7 +193,7 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
 
 @specification.action(members, places, source="sync.14", fair=True)
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup takes over the primary's content, and versions from its own entry on, and is no longer dirty."""
+    """A backup takes over the primary's content and the versions from the backup's entry on, and is not dirty now."""
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
     has_its_slot = has_backup(member, answer.backup)

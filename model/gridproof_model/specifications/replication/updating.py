@@ -81,7 +81,7 @@ def primary_executes_write(member: IndexExpr, entry: IndexExpr) -> Step:
 
 @specification.action(members, entries, source="calls.3")
 def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
-    """A member that has ended wrote in its last step: the write's messages are under way, but no record shows it."""
+    """A member that has ended wrote in its last step: the messages are under way, but no record shows the write."""
     return Step(
         when=[ended[member], has_unrecorded[member], *may_write(member, entry)],
         then=[has_unrecorded[member].becomes(False), *counts_and_sends(member, entry)],
@@ -210,7 +210,7 @@ def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.definition(members, places)
 def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether a member ignores a message: it is from a stranger, for another slot, amid a migration, or unasked for."""
+    """Whether a member ignores a message: unlisted sender, other slot, during a migration, or a reply not asked for."""
     message = mail[member].at(place)
     is_for_slot = message.kind.is_in(Kind.UPDATE, Kind.CHECK)
     return any_of(
@@ -224,7 +224,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
-    """A member ignores a message that it has a cause to ignore, and informs no other member of this."""
+    """A member ignores a message for one of the causes in `has_cause`, and informs no other member of this."""
     return Step(
         when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=is_taken(member, place),

@@ -5,8 +5,8 @@ state as chunks into one of two maps; then a record names the map. When a member
 snapshot that the record names. A member knows only what was sent to it: a coordinator has the record that it has read
 or written, a participant has the execution for which it was made ready, and an execution that was given up goes on at
 participants that have not learnt of it. All that was written stays for ever: records, and snapshots in the order in
-which they began. So every record of a run about a job corresponds to one action of one member, or to a few in a row:
-recorded runs are validated by the same specification that is explored and proved. Read the modules in this order:
+which they began. So each record about a job in a run corresponds to one action of one member, or to a few successive
+ones: recorded runs are validated by the same specification that is explored and proved. Read the modules in this order:
 `state`, `planning`, `running`; then the `claims`.
 
 What is left out: which member has which copy of a chunk or a record (`replication` and `ownership` specify that). In

@@ -37,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a record: the last confirmed one or a later one; any record if that one is lost."""
+    """A new coordinator reads a record: the last confirmed one or a later one; or any, if the confirmed one is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -101,7 +101,7 @@ def execution_is_planned(coordinator: IndexExpr) -> Step:
     """A coordinator begins to plan an execution that starts from the snapshot named by its record.
 
     The planning of sources and counters comes next. Later versions of Hazelcast write the record once more before using
-    it. As far as the coordinator knows, the cluster is safe.
+    it. The coordinator believes that the cluster is safe.
     """
     following = next_execution()
     rewritten = records.append(memory[coordinator])
@@ -142,7 +142,7 @@ def is_planning(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, source="jobs.4")
 def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
-    """The plan leaves a member out: it owns no partitions, or the coordinator has not listed it yet; others stay."""
+    """The plan leaves out a member that owns no partitions, or is not in the coordinator's list yet; others remain."""
     planned = run_by(coordinator)
     return Step(
         when=[
@@ -189,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready; older executions are over for it, and so is this one if it has removed a participant."""
+    """A participant is ready: its older executions are over, and so is this one, if it has removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
@@ -220,7 +220,7 @@ def execution_starts(coordinator: IndexExpr) -> Step:
 
 @specification.definition(members)
 def has_to_stop(coordinator: IndexExpr) -> BoolExpr:
-    """Whether the coordinator's execution lacks a participant, its record is in doubt, or its snapshot was terminal."""
+    """Whether the coordinator's execution lost a participant, its record is in doubt, or its snapshot was terminal."""
     run, one = run_by(coordinator), runs[coordinator].value
 
     def is_missing(member: IndexExpr) -> BoolExpr:

@@ -60,7 +60,7 @@ def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExp
 
 @specification.definition(executions, shards, partitions)
 def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a counter takes items after a source's barrier: it has saved, or the barrier needs no alignment."""
+    """Whether a counter takes items after a source's barrier: its state is saved, or alignment is not needed."""
     run = underway[one]
     is_aligned = (guarantee == Guarantee.EXACTLY_ONCE) | saved[run.taking.value].is_terminal
     return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
@@ -183,7 +183,7 @@ def next_snapshot() -> OptionExpr[IndexExpr]:
 
 @specification.action(members, source="jobs.5, jobs.19")
 def id_is_taken(coordinator: IndexExpr) -> Step:
-    """A coordinator takes the next id and sends the record with it; others see the id only when it is written."""
+    """A coordinator takes the next id and sends a record with this id; others see the id once the record is written."""
     record = memory[coordinator]
     does_nothing = phase[coordinator] == Phase.NONE
     runs_it = is_running(coordinator)
@@ -303,7 +303,7 @@ def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="jobs.8", fair=True)
 def snapshot_fails(coordinator: IndexExpr) -> Step:
-    """A snapshot fails: all participants answered, some result of phase 1 is bad; the previous snapshot stays."""
+    """A snapshot fails, as all participants answered and a result of phase 1 is bad; the previous snapshot stays."""
     run, one = run_by(coordinator), runs[coordinator].value
     return Step(
         when=[

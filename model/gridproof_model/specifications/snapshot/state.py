@@ -4,7 +4,7 @@ A member is one incarnation (address and uuid). All that an execution has emitte
 that an execution that was given up goes on at participants that have not learnt of it. "History" in the text of a
 variable means that no guard reads it.
 
-The actions that follow are those by which members end and are removed from lists, and by which copies may be missing.
+The actions of this module: members end and are removed from lists, and copies may be missing.
 """
 
 from enum import Enum
@@ -149,7 +149,7 @@ class Execution(RecordExpr):
     counter: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that counts for each partition."""
     restored: OptionExpr[IndexExpr]
-    """The snapshot from which the execution begins; None if it begins anew."""
+    """The snapshot from which the execution begins; None if it begins without a snapshot."""
     ready: SetExpr
     """The participants that have answered that they are ready."""
     is_started: BoolExpr
@@ -323,7 +323,7 @@ def is_backed() -> BoolExpr:
 def is_kept() -> BoolExpr:
     """Whether the written record is the one that its coordinator knows: true in Hazelcast 5.0 if no write came late.
 
-    Later versions of Hazelcast write it until its backup has it, and once more before it is used: no write is late.
+    Later versions of Hazelcast write the record until its backup has it, and again before using it: no write is late.
     """
     return ~exposed & (is_strict | (is_backed() & ~in_doubt))
 
@@ -334,7 +334,7 @@ def may_miss(is_missed: BoolExpr) -> BoolExpr:
 
 
 def costs_a_miss(is_missed: BoolExpr) -> Update:
-    """Return the update that lowers the number of backups that may still be missed."""
+    """Return the update that lowers the number of writes of the record that may still miss their backup."""
     return misses_left.becomes(if_else(is_missed, misses_left - 1, misses_left))
 
 
@@ -394,7 +394,7 @@ def takes_for_gone(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 
 @specification.action(members, members, source="members.14, jobs.4", fair=True)
 def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member removes an ended one from its list, and gives up an execution which that one is in or coordinates."""
+    """A member removes an ended member from its list, and gives up an execution that it took part in or coordinated."""
     return Step(
         when=[~ended[observer], ended[member], ~removed[observer][member]], then=takes_for_gone(observer, member)
     )
