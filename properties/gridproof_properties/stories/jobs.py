@@ -31,7 +31,7 @@ class Record:
     """The last snapshot id that was taken; -1 if there is none."""
 
     def __str__(self) -> str:
-        return f"last taken {self.ongoing}, last complete {self.recorded}"
+        return f"{self.ongoing} as the last id taken, and {self.recorded} as the last complete snapshot"
 
 
 NO_RECORD = Record(-1, -1)

@@ -12,9 +12,9 @@ from gridproof_properties.stories.stage import Row, Rule, Stage
 
 FORGETS_A_COMMIT = Setting(members=2, elders=2, properties={"partition.table.send.interval": "1"})
 HELD_TO_FORGET_A_COMMIT = (
-    "commits at the next master, which are passed on one at a time, and the batches after them; the answer to the"
-    " last commit, until the master crashes; and the new master's first two tables to the primary, as a broken"
-    " connection loses them: they are not sent again, so that the batch after them arrives first"
+    "commits at the next master are held and passed on one at a time, and so are the batches after them; the answer"
+    " to the last commit is held until the master crashes; the new master's first two tables to the primary are lost,"
+    " as by a broken connection, and not sent again, so that the batch after them arrives first"
 )
 _BATCH, _TABLE = "PublishCompletedMigrationsOperation", "PartitionStateOperation"
 _TAKEOVER_S = 30.0

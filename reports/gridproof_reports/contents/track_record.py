@@ -15,7 +15,8 @@ INTRODUCTION = """\
 Findings about the documents ([findings.md](findings.md)) are stories that are possible by the rules of the documents.
 Here each story is played on running Hazelcast members, which are real processes without simulation. If a story needs a
 late or lost message, the message gate of a member's agent holds or drops it, and the story says so; otherwise no
-message is held. Every trial begins with fresh members and ends with a read of every copy concerned.
+message is held. Every trial begins with fresh members and ends with a read of every copy concerned. A is the oldest
+member of a trial, B the next one, and so on.
 
 `happened n of m`: in n of m trials the members behaved as the finding says. `refuted`: the members reached the
 situation of the story, and behaved differently every time. A story whose situation was not reached counts as not
@@ -82,6 +83,7 @@ def _section(story: Story, record: Sequence[Played]) -> list[str]:
         shown = f"; {'; '.join(apart)}"
         if len(times) < 2:
             shown = "".join(f"{'; in each, ' if len(one.times) > 1 else ': '}{seen}" for _, seen in times)
+        shown = re.sub("in each, (.*); in another trial: ", r"in some, \1; in others, ", shown)
         how_often = re.sub(r"^(\w+),? (\d+ of \d+)$", r"\1 in \2 trials", said(story, one))
         lines.append(f"- {one.version}: {how_often}{shown}.")
     return lines

@@ -34,7 +34,7 @@ NOT_PLAYED: Mapping[str, str] = {
         "the only other member would have to suspect the primary between a crash of its backup and the next migration"
     ),
     "What a coordinator knows may be older than what is stored": (
-        "both halves of a split would have to run a job, and its record be read in each; no story of jobs makes a split"
+        "both halves of a split would have to run a job and show its record; no story of jobs makes a split"
     ),
 }
 """Findings about the documents that no story plays yet, each with what a story of it would need."""

@@ -33,7 +33,7 @@ OFF_S = 4.0
         "a strict put succeeds when a member without a slot crashes; the put's backup does not have the value, and"
         " one more crash loses it"
     ),
-    held="the backup message of the put, at its backup, as on a slow network",
+    held="the backup message of the put is held at its backup, as on a slow network",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def stranger_counts(stage: Stage) -> PlayedOnce:
@@ -57,15 +57,15 @@ def stranger_counts(stage: Stage) -> PlayedOnce:
     after = stage.get(key, stage.caller)
     stage.note(f"at rest the value reads {after.value!r}")
     is_so = holders == names[0] and after.value is None
-    read = f"after one crash, a read returns {after.value!r}"
-    return happened_if(is_so, f"the strict call succeeded, and its value is with {holders}; {read}")
+    read = f"after one crash, a read returned {after.value!r}"
+    return happened_if(is_so, f"the strict call succeeded; holders of its value: {holders}; {read}")
 
 
 @story(
     finding="Indeterminate mode: a stranger's departure counts as a backup",
     claim="a strict call that succeeds was executed on the primary and on the specified number of backups",
     seen="a strict put succeeds with one copy, because its backup was removed and is not yet replaced",
-    held="the requests to migrate, at the primary, as on a slow network",
+    held="the requests to migrate are held at the primary, as on a slow network",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def hole_in_row(stage: Stage) -> PlayedOnce:
@@ -77,7 +77,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
         return refuted(f"the call failed: {answer.detail}")
     holders = stage.holders(hole.partition, key, "new")
     return happened_if(
-        holders == stage.name_of(hole.primary), f"the strict call succeeded, and its value is with {holders} alone"
+        holders == stage.name_of(hole.primary), f"the strict call succeeded, and member {holders} alone had its value"
     )
 
 
@@ -88,7 +88,7 @@ def hole_in_row(stage: Stage) -> PlayedOnce:
         "there are one sync and one async backup, and the sync backup is dead: a put is sent to no backup and succeeds;"
         " the primary crashes, and the put is lost"
     ),
-    held="the requests to migrate, at the primary, as on a slow network",
+    held="the requests to migrate are held at the primary, as on a slow network",
     setting=Setting(members=3, callers=1, backups=2, async_backups=1),
 )
 def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
@@ -106,8 +106,8 @@ def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     is_so = holders == stage.name_of(hole.primary) and after.value is None
-    read = f"after the next crash, a read returns {after.value!r}"
-    return happened_if(is_so, f"the put succeeded, and its value is with {holders} alone; {read}")
+    read = f"after the next crash, a read returned {after.value!r}"
+    return happened_if(is_so, f"the put succeeded, and member {holders} alone had its value; {read}")
 
 
 WAITS_S = 120
@@ -126,7 +126,7 @@ STILL_S = 2.0
         "slot 0 goes to a newcomer, which crashes, and then back to the first owner without the write; then the first"
         " backup message arrives, and the call succeeds although only the backup has its value"
     ),
-    held="the backup messages of the puts, at their backup, as on a slow network",
+    held="the backup messages of the puts are held at their backup, as on a slow network",
     setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
 )
 def backup_outlives_term(stage: Stage) -> PlayedOnce:
@@ -175,9 +175,9 @@ def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswe
     if not ended:
         return refuted(f"all {len(calls)} calls failed: {next(iter(calls.values())).result().detail}")
     held = [stage.holders(number, stage.key(number), "new") for number in sorted(ended)]
-    where = ", ".join(f"{held.count(names)} are with {names}" for names in sorted(set(held)))
+    where = ", ".join(f"{held.count(names)} of their values were on {names}" for names in sorted(set(held)))
     reads = [stage.get(stage.key(number), stage.caller).value for number in ended]
-    found = f"{len(ended)} of {len(calls)} strict calls succeeded; of their values {where}"
+    found = f"{len(ended)} of {len(calls)} strict calls succeeded; {where}"
     stage.note(f"{found}; {reads.count(None)} keys read as nothing")
     is_so = any(stage.name_of(owner) not in names for names in held)
     return happened_if(is_so, found)
@@ -262,7 +262,7 @@ def earlier_attempt_answers(stage: Stage) -> PlayedOnce:
     after = stage.get(key, stage.caller)
     is_so = holders == "nobody" and after.value is None
     read = f"at rest, a read returns {after.value!r}"
-    return happened_if(is_so, f"the put succeeded, and its value is with {holders}; {read}")
+    return happened_if(is_so, f"the put succeeded, and {holders} had its value; {read}")
 
 
 CALLS = 300
@@ -272,7 +272,7 @@ CALLS = 300
     finding="A strict call is confirmed for the caller that was there before",
     claim="a strict call that succeeds is on the primary and on the specified number of backups",
     seen="a caller restarts at its address, and late acknowledgements for its earlier incarnation confirm its new puts",
-    held="backup messages of the caller's puts, as at a slow backup; after its restart, such messages are lost",
+    held="backup messages of the caller's puts are held, as at a slow backup; after its restart, they are lost",
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:
@@ -302,4 +302,4 @@ def caller_before(stage: Stage) -> PlayedOnce:
     confirmed = [key for key, answer in ended.items() if answer.outcome is Outcome.OK]
     empty = [key for key in confirmed if copy.get(key) != "second"]
     puts = f"{len(empty)} of {CALLS} strict puts"
-    return happened_if(bool(empty), f"{puts} succeeded without ever reaching their only backup")
+    return happened_if(bool(empty), f"{puts} succeeded without ever having reached the only backup")

@@ -95,7 +95,7 @@ def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float
     if not kept:
         raise NotPlayedError("in no partition did the second backup stay a backup to the end; play the story again")
     partitions = f"{sum(kept)} of {len(kept)} partitions"
-    return happened_if(any(kept), f"at rest, in {partitions}, a backup has its primary's versions but other content")
+    return happened_if(any(kept), f"in {partitions} a backup had, at rest, its primary's versions but other content")
 
 
 def _holds(stage: Stage, row: Row, partition: int) -> bool:
@@ -189,7 +189,7 @@ def increment_counts_twice(stage: Stage) -> PlayedOnce:
     stage.note(f"at rest the versions are {here.versions[0]} and {there.versions[0]}")
     is_so = here.versions[0] == there.versions[0] and here.entries[key] != there.entries[key]
     return happened_if(
-        is_so, f"after two increments the primary counts {here.entries[key]}, and its backup {there.entries[key]}"
+        is_so, f"after two increments the primary had {here.entries[key]}, and its backup had {there.entries[key]}"
     )
 
 
@@ -229,7 +229,7 @@ def answer_takes_back(stage: Stage) -> PlayedOnce:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     return happened_if(
-        had and after.value is None, f"after one crash, a read of the acknowledged strict put returns {after.value!r}"
+        had and after.value is None, f"after one crash, a read of the acknowledged strict put returned {after.value!r}"
     )
 
 

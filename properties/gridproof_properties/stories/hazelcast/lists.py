@@ -19,7 +19,7 @@ LOOK_S = 4.0
     finding="Two members that suspected each other split the cluster later",
     claim="a heartbeat clears a suspicion",
     seen="the link between two members is cut and healed; when the master crashes later, each of the two goes on alone",
-    held="all messages between two members for 10 s, as by a cut link",
+    held="all messages between two members are lost for 10 s, as by a cut link",
     setting=Setting(members=3),
 )
 def suspicions_split_later(stage: Stage) -> PlayedOnce:
@@ -38,7 +38,9 @@ def suspicions_split_later(stage: Stage) -> PlayedOnce:
     stage.crash(master)
     if not stage.comes_about(lambda: _lists(stage) == (1, 1), LOOK_S):
         return refuted(f"after the crash the lists name {_lists(stage)} members")
-    return happened("after the crash, each of the two remaining members lists only itself, in a network that is whole")
+    return happened(
+        "after the crash, each of the two remaining members listed only itself, though the network was whole"
+    )
 
 
 def _lists(stage: Stage) -> tuple[int, ...]:
@@ -58,7 +60,7 @@ SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds"
     finding="A cluster frozen for a merge stays frozen",
     claim="two halves of a split become one again once the network is whole",
     seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
-    held="all messages between the two sides, as on a cut link, and the message about the merge to the other member",
+    held="all messages between the two sides are held, as on a cut link, and so is that about the merge to the other member",
     setting=Setting(members=5, properties=SEARCHES),
 )
 def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
@@ -85,7 +87,9 @@ def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
     stage.await_that(lambda: stage.listed(left) == 1, "the master to be off the list", ALONE_S)
     if stage.comes_about(lambda: stage.listed(left) > 1 or stage.state(left) != "FROZEN", FROZEN_S):
         return refuted(f"{stage.name_of(left)} is {stage.state(left)}, in a cluster of {stage.listed(left)}")
-    return happened(f"{FROZEN_S:.0f} s later member {stage.name_of(left)} is alone and still FROZEN")
+    return happened(
+        f"member {stage.name_of(left)}, {FROZEN_S:.0f} s after the loss of its master, was alone and FROZEN"
+    )
 
 
 HEARTBEAT = "HeartbeatOp"
@@ -107,8 +111,8 @@ QUICK = {
 
 @story(
     finding="A member that two halves knew stays without a master",
-    claim="a member that loses its master follows the next oldest that is alive, and halves merge",
-    seen="D lists all four, A and C only each other, B only itself; once all messages arrive again, D has no master",
+    claim="a member that loses its master follows the next oldest living member, and the halves of a split merge",
+    seen="D lists all four, A and C list each other, B lists itself; once all messages arrive again, D has no master",
     held="heartbeats between B and the others and from D to A, and member lists sent to D, are lost for some 6 s",
     setting=Setting(members=3, properties=QUICK),
 )
@@ -129,7 +133,7 @@ def known_to_two_halves(stage: Stage) -> PlayedOnce:
     for one in silent:
         one.release()
     if stage.comes_about(lambda: _lists_of_all(stage) == WHOLE, WHOLE_S):
-        return refuted("the four are one cluster again")
+        return refuted("the four members were one cluster again")
     return happened(f"{WHOLE_S:.0f} s later the lists of A, B, C and D name {_lists_of_all(stage)} members")
 
 

@@ -23,7 +23,7 @@ MIGRATE = "MigrationRequestOperation"
     finding="The documented planner drops a copy that nobody asked it to drop",
     claim="no migration lowers the number of copies unless fewer are wanted",
     seen="after a crash a row loses the copy of a living member, and gets it again later in the same plan",
-    held="the requests to migrate, which are released a few at a time and in order, as on a slow network",
+    held="the requests to migrate are held, and released a few at a time and in order, as on a slow network",
     setting=Setting(members=6, backups=5, partitions=271),
 )
 def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
@@ -70,7 +70,7 @@ def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row
 @story(
     finding="A join moves primaries between old members that share a group",
     claim="a join moves the minimum of partitions, all to the newcomer",
-    seen="each of two hosts has two members, and a third joins on one: some primaries move between old members",
+    seen="each of two hosts has two members, and a fifth joins on one host: some primaries move between old members",
     setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
     by_chance=True,
 )

@@ -37,7 +37,7 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
         here, _ = job.copies()
         waited_s = jobs.SLOW_S + BEGIN_S
         return refuted(
-            f"{first} begins neither snapshot {taken} nor any other in {waited_s:.0f} s; the job's record says {here}"
+            f"coordinator {first} took id {taken} but no snapshot in {waited_s:.0f} s; the job's record names {here}"
         )
     _, there = job.copies()
     following, other = stage.members[1:]
@@ -47,8 +47,8 @@ def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
     second, then = job.record(job.backup).ongoing, stage.name_of(following)
     return happened_if(
         second <= taken,
-        f"{first} begins snapshot {taken}, and the backup of the job's record says {there}; {first} crashes, and"
-        f" {then} begins snapshot {second}",
+        f"coordinator {first} began snapshot {taken}, and the backup of the job's record named {there}; {first}"
+        f" crashed, and its successor {then} began snapshot {second}",
     )
 
 
@@ -82,8 +82,9 @@ def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
     stage.crash(job.coordinator)
     return happened_if(
         there.recorded < here.recorded,
-        f"{first} declares snapshot {here.recorded} complete, and the backup of the job's record has {there.recorded}"
-        f" as the last complete one; {first} crashes, and afterwards the job {_goes_on(stage, job, here.recorded)}",
+        f"coordinator {first} declared snapshot {here.recorded} complete, and the backup of the job's record named"
+        f" {there.recorded} as the last complete one; {first} crashed, and afterwards"
+        f" the job {_goes_on(stage, job, here.recorded)}",
     )
 
 
@@ -97,7 +98,7 @@ def _goes_on(stage: Stage, job: jobs.Job, recorded: int) -> str:
     stage.await_that(is_over, "the job to go on or to end", GOES_ON_S)
     status, why = job.status(stage.members[1])
     stage.note(f"the job is {status}; {why}")
-    return f"is {status}{'' if why is None else f': {why}'}"
+    return f"was {status}{'' if why is None else f': {why}'}"
 
 
 WATCHED_S = 30.0
@@ -125,8 +126,8 @@ def snapshots_end(stage: Stage) -> PlayedOnce:
     here, _ = job.copies()
     status, _ = job.status(job.coordinator)
     if goes_on:
-        return refuted(f"snapshot {here.recorded} is recorded, and the job is {status}")
+        return refuted(f"snapshot {here.recorded} was recorded afterwards, and the job was {status}")
     if status != "RUNNING":
         raise NotPlayedError(f"the job is {status}, not RUNNING as it has to be; play the story again")
-    every = f"one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
-    return happened(f"no snapshot was recorded in {WATCHED_S:.0f} s, though {every}, and the job is {status}")
+    every = f"the job had to take one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s"
+    return happened(f"no snapshot was recorded in {WATCHED_S:.0f} s, though {every}; the job was {status}")

@@ -21,8 +21,8 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="equal row versions mean equal rows, and a migration is committed or rolled back by all members",
     seen=(
-        "the next master commits a migration, forgets this, and counts the migration as failed once it is master: it"
-        " and the primary have different backups in rows of the same version, and one crash loses an acknowledged put"
+        "the next master commits a migration, forgets this, and counts the migration as failed once it is master:"
+        " master and primary have different backups in rows of one version, and one crash loses an acknowledged put"
     ),
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
@@ -43,8 +43,8 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
     stage.crash(at.primary)
     stage.await_rest()
     read = stage.get(key, stage.elders[1]).value
-    ends = f"a put ends with {answer.outcome.value}, and its value is with {held}"
-    return f"{ends}; after the primary's crash, a read returns {read!r}"
+    ends = f"a put ended with {answer.outcome.value}; holders of its value: {held}"
+    return f"{ends}; after the primary's crash, a read returned {read!r}"
 
 
 @story(
@@ -65,7 +65,7 @@ def _put_through_both(stage: Stage, at: Forgotten) -> PlayedOnce:
     key, heir = stage.key(at.partition), stage.elders[1]
     ended = [stage.put(key, stage.name_of(through), through).outcome.value for through in (at.primary, heir)]
     reads = [stage.get(key, through).value for through in (at.primary, heir)]
-    puts = f"puts through both end with {' and '.join(ended)}, and reads return {reads[0]!r} and {reads[1]!r}"
+    puts = f"puts through both primaries ended with {' and '.join(ended)}; reads returned {reads[0]!r} and {reads[1]!r}"
     return happened_if(reads[0] != reads[1], f"{at.seen}; {puts}")
 
 
@@ -86,9 +86,9 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
         " no longer repairs the table"
     ),
     held=(
-        "data on its way to the new data member is lost once, so that its migrations fail; its commits wait until the"
-        " next master knows of the failure, and then it gets no more messages of the master, nor does a member without"
-        " data: slow links"
+        "data on its way to the new data member is lost once, so that its migrations fail; their commits wait until the"
+        " next master knows of the failure; from then on the next master gets no messages from the master, and a"
+        " member without data gets none at all, as on slow links"
     ),
     setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
 )
