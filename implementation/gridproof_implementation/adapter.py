@@ -2,8 +2,8 @@
 
 Each of the three ports offers more than the one before: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on
 nodes, and a `Grid` has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with
-the system's own promise for each property. An adapter can be listed on a machine that has none of the systems, as it
-imports a system's library only when opened. The requirements are `systems.1` to `systems.9` of docs/sources.md.
+the system's own promise for each property. An adapter can be listed on a machine without its system, as it imports the
+system's library only when it opens the system. The requirements are `systems.1` to `systems.9` of docs/sources.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 
 MEMBERS_MAX = 100
-"""The most members that one audit allows: its time grows with the square of their number."""
+"""The most members that one audit allows: the time of an audit grows with the square of their number."""
 
 
 class AdapterError(UserError):
@@ -61,13 +61,15 @@ class Options:
     backup_count: int = 1
     partition_count: int = 271
     run: str = ""
-    """The name of the run in its trace; if empty, the run gets a new name."""
+    """The name of the run in its trace; if this is empty, the run gets a new name."""
     config: GridConfig | None = None
-    """The user's own configuration, for systems that take one; the counts above already have its values."""
+    """The user's own configuration, for systems that take one; the counts in these options already have its values."""
     hosts: tuple[str, ...] = ()
-    """Hosts of the members, in join order, used again from the first; only for systems without real processes."""
+    """Hosts of the members, in join order, repeated from the first if too few; only for systems without real
+    processes."""
     attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
-    """Attributes of the members, in join order, used again from the first; they are added to the configured ones."""
+    """Attributes of the members, in join order, repeated from the first if too few; added to the configured
+    attributes."""
     async_backup_count: int = 0
     """How many of the backups are asynchronous, so that no caller waits for them."""
     node_count: int = 6
@@ -75,8 +77,8 @@ class Options:
     zones: tuple[str, ...] = ()
     """Zones of these nodes, in order; after the last, the first is used again. If empty, there are three zones."""
     named: frozenset[str] = frozenset()
-    """Those of the counts above that the user gave: a system whose fixed count differs is refused, and is not audited
-    with the count that it has."""
+    """The counts in these options that the user gave: a system with a fixed count that differs from such a count is
+    refused, and not audited with its own count."""
     networked: bool = False
     """Whether each member is alone on a host in the run's own network; only for systems of agents."""
     structure: StructureConfig | None = None
@@ -92,10 +94,10 @@ class Options:
 
 
 Rule = Callable[[Key, int], int]
-"""A system's documented rule, which returns the partition of a key, given the number of partitions."""
+"""A system's documented rule: a function that returns the partition of a key, given the number of partitions."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
-"""The time limits that an audit uses for a system that states none."""
+"""The time limits that an audit uses for a system that states no limits."""
 
 
 class AsyncBackups(StrEnum):
@@ -119,7 +121,7 @@ class Adapter:
     promises: Mapping[str, Promise] = field(default_factory=dict)
     """The system's promises, by the name of their property."""
     times: StatedTimes = HALF_A_MINUTE
-    """The times within which the system recovers from one fault, for promises of availability."""
+    """The stated times within which the system recovers from one fault, for promises of availability."""
     table: StatedTable | None = None
     """What the system states about its table; None if the defaults of `StatedTable` are true for it."""
     weaknesses: tuple[Weakness, ...] = ()
@@ -127,7 +129,7 @@ class Adapter:
     admits: Admission = Admission.NOTHING
     """A named set of further weaknesses that the system's documents admit."""
     declines: frozenset[str] = frozenset()
-    """Properties for which no weakness is accepted, whether this adapter or another part states the weakness."""
+    """Properties for which no weakness is accepted, whether this adapter, its agent or a file states the weakness."""
     elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
     """For each fault condition under which the system promises less than without faults: what the system's documents
     say about it, with the page, or that they say nothing."""
@@ -140,7 +142,7 @@ class Adapter:
     versions: tuple[str, ...] = ()
     """The releases of the system that were tried, the default one first; empty if the installed release is used."""
     any_version: bool = False
-    """Whether other releases are accepted, too: they are fetched, and if one does not run, its own error says why."""
+    """Whether other releases are accepted, too: each is fetched, and if it does not run, its own error says why."""
     patience_ms: int = 3_000
     """About how long a member has to be silent until the others consider it dead."""
     timers: tuple[str, ...] = ()
@@ -156,7 +158,7 @@ class Adapter:
     attached: bool = False
     """Whether the system's members are already running, so that the suite only attaches to them."""
     own_rule: bool = False
-    """Whether the rule of a router cannot be computed here, so that a second process of the router is asked as well."""
+    """Whether gridproof cannot compute the rule of the router, so that a second process of the router is asked, too."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None if the system needs none."""
 
@@ -188,7 +190,7 @@ class KeyRouter(Protocol):
 
 
 class SecondOpinion(KeyRouter, Protocol):
-    """A router whose rule cannot be computed here; another process of the router can be asked."""
+    """A router whose rule gridproof cannot compute, so that another process of the router is asked for comparison."""
 
     def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Return the partition of each key as another process of the router says."""
@@ -241,7 +243,7 @@ class WriteAnswer:
 
     outcome: Outcome
     confirmed_copies: int | None = None
-    """Copies that the acknowledgement claims, primary included; None if it claims nothing about copies."""
+    """How many copies the acknowledgement claims, primary included; None if it claims nothing about copies."""
     detail: str = ""
     """The reason why the write was not executed, in the system's own words."""
     member: MemberId | None = None
@@ -271,7 +273,7 @@ class ReplicaContent:
     role: str
     version: int | None
     entries: Mapping[str, str]
-    """Only live entries; a key with a tombstone is absent."""
+    """The entries that exist; a key whose entry was removed, and which has only a tombstone, is left out."""
 
 
 class Grid(Protocol):
@@ -308,7 +310,7 @@ class Grid(Protocol):
         ...
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start another member and return it once it answers.
+        """Start another member, and return it once it answers.
 
         Raise AdapterError if it does not start, or if a group or lite member is asked for and the grid has none.
         """
@@ -367,8 +369,8 @@ class Traits:
     founders: int = 0
     """How many founders are started together, before any table exists; 0 if each member is started alone."""
     bound: bool = False
-    """Whether roles belong to members: a member either has a share of the data as primary or is a backup of another
-    member, never both. The number of members asked for counts only primaries; each of their backups is an additional
+    """Whether each member has one role: it either has a share of the data as primary, or is a backup of another member,
+    and never both. The number of members asked for counts only primaries; each of their backups is an additional
     member."""
     fixed: bool = False
     """Whether no member joins after the founders."""
@@ -377,7 +379,7 @@ class Traits:
     key_prefix: str = ""
     """A prefix that every key gets before it is sent to the members."""
     own_rule: str = ""
-    """The system's name for its rule from key to partition, if the rule cannot be computed here."""
+    """The system's name for its rule from key to partition, if gridproof cannot compute this rule."""
     at_once: bool = False
     """Whether several clients may make calls at the same time."""
 
@@ -408,13 +410,14 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def repair_copies(self) -> None:
-        """Give new members a share of the partitions, those with too few copies first, if the system does not do it."""
+        """Give new members a share of the partitions, those with too few copies first, unless the system itself does
+        so."""
         ...
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put these entries, of any partitions, in one call; the outcome applies to each entry.
 
-        The answer leaves out copies and members, as these fields are about a single entry.
+        The answer says nothing about copies and members, as these fields are about a single entry.
         """
         ...
 
@@ -440,7 +443,7 @@ class WholeGrid(Grid, Protocol):
         ...
 
     def partition_elsewhere(self, key: str) -> int:
-        """Return a key's partition as another member says, if the system's rule cannot be computed here."""
+        """Return a key's partition as another member says, if gridproof cannot compute the system's rule."""
         ...
 
 

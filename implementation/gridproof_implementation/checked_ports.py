@@ -1,8 +1,8 @@
 """Guards and checks the ports of a system.
 
-This is the only place that checks whether an adapter keeps to its port: every call goes through the guard, and if a
-result is not of the port's type, the audit ends with one line that names the method. No other code checks types. The
-check of a method is derived from its return type in `adapter.py`; a table has checks that the type cannot express.
+Only this file checks whether an adapter keeps to its port: every call goes through the guard, and if a result is not of
+the port's type, the audit ends with one line that names the method. No other code checks types. The check of a method
+is derived from its return type in `adapter.py`; a table has checks that the type cannot express.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -144,7 +144,7 @@ OF_WHAT_IS_ASKED: Mapping[str, Answer] = {
     "partition_elsewhere": _PARTITION,
     "read_replicas": lambda port, _: values.mapping(_PARTITION(port), values.content),
 }
-"""Methods, by name, whose return type alone does not decide which results are allowed."""
+"""The checks of the methods, by name, for which the return type alone does not decide which results are allowed."""
 
 
 def _always(check: Check[Any]) -> Answer:

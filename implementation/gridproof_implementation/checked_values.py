@@ -30,7 +30,7 @@ Check = Callable[[object], T]
 SHOWN_MAX = 40
 """The most characters that are shown of a wrong value."""
 PARTS_MAX = 1_000_000
-"""The most parts that are taken of a sequence or mapping of unknown length, since a generator may never end."""
+"""The most parts that are taken from a sequence or mapping of unknown length, since a generator may never end."""
 
 
 def fail(wanted: str, found: object) -> NoReturn:
@@ -87,7 +87,7 @@ def partition_below(end: int) -> Check[int]:
 
 
 def one_of(names: Iterable[str], words: str) -> Check[str]:
-    """Return a check that a value is one of these texts; a message calls such texts `words`."""
+    """Return a check that a value is one of these texts; `words` is what error messages call such texts."""
     known = frozenset(names)
     return lambda found: found if type(found) is str and found in known else fail(words, found)
 
@@ -125,7 +125,7 @@ def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
 
 
 def at_most(parts: Iterable[T], words: str, most: int = PARTS_MAX) -> Iterator[T]:
-    """Yield the parts, which messages call `words`; raise AdapterFailure if there are more than `most` parts."""
+    """Yield the parts; raise AdapterFailure if there are more than `most`; error messages call the parts `words`."""
     rest = iter(parts)
     yield from islice(rest, most)
     for _ in rest:

@@ -26,7 +26,7 @@ from gridproof_model.own_modules import folder_kept
 from gridproof_model.user_error import described, message_of
 
 CALL_DEADLINE_S = 120.0
-"""The longest time of one call; it is longer than any timeout inside an audited system."""
+"""The longest time that one call may take; it is longer than any timeout inside an audited system."""
 LOOK_EVERY_S = 0.1
 INTERRUPTED_DEADLINE_S = 1.0
 """How much longer the present call may take after the user has interrupted the run."""
@@ -58,8 +58,8 @@ class Guard:
         """Run some work in a new thread, and return its result; the work makes all its calls through `call`.
 
         Any exception of the work is raised here. AdapterFailure is raised if a call misses its deadline: the work then
-        ends, and this method leaves the system. TimeIsOverError is raised if the whole work takes longer than the time
-        limit: after the present call, no other call is made, except for leaving the system.
+        ends, and this method stops the system. TimeIsOverError is raised if the whole work takes longer than the time
+        limit: after the present call, no other call is made, except the call that stops the system.
         """
         worker = _Worker(f"calls of {self._system}", work)
         end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s

@@ -21,7 +21,7 @@ Partitions = NDArray[np.int32]
 
 _hash_bytes: Callable[[bytes, int], int] = mmh3.mmh3_32_sintdigest
 _LONG_TEXT = 256
-"""A string of at least this length is hashed by itself, not in a column."""
+"""A string of at least this length is hashed alone, and not in a column with others."""
 
 
 def partitions_of_payloads(payloads: Sequence[bytes], partition_count: int) -> Partitions:

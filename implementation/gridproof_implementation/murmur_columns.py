@@ -48,7 +48,8 @@ def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
 
 
 def _hash_chunk(words: Words, starts: Offsets, lengths: Offsets) -> Words:
-    """Return the hashes of some texts, sorted by length: those that still have blocks to read come first."""
+    """Return the hashes of some texts, which are sorted by length so that the texts with blocks still to read come
+    first."""
     order = np.argsort(-lengths, kind="stable")
     starts, lengths = starts[order], lengths[order]
     state = _begin(len(order))

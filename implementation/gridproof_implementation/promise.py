@@ -12,7 +12,7 @@ from gridproof_model.events.words import Begins, Ends
 
 
 class Speaker(StrEnum):
-    """Who states a promise or weakness, if no file of the auditor states it."""
+    """The source of a promise or weakness that no file of the auditor states."""
 
     ADAPTER = "the adapter"
     HELLO = "the hello"
@@ -24,7 +24,7 @@ class PromiseWord(StrEnum):
     PROMISED = "promised"
     WEAKNESS = "weakness"
     WITHDRAWN = "withdrawn"
-    """Withdraws a promise that another source states: the documents do not make it."""
+    """Withdraws a promise that another source states, since the documents do not make this promise."""
 
 
 class FaultCondition(StrEnum):
@@ -53,7 +53,7 @@ ALWAYS = tuple(FaultCondition)
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What the system says about one property, the source, and for which numbers of backups it says this."""
+    """What the system says about one property, where, and for which numbers of backups."""
 
     word: PromiseWord
     source: str
@@ -67,8 +67,9 @@ class Promise:
     """The fault conditions under which the promise is given; under others the property is measured, but cannot break
     the promise."""
     where_asked: bool = False
-    """Whether the promise is given only in runs whose clients ask for the operations that the property is about; an
-    audit asks for puts, gets and removals. If a run compared nothing, a promise for which this is false is unknown."""
+    """Whether the promise is given only in runs whose clients request the operations that the property is about; an
+    audit requests puts, gets and removals. If this is false, and a run compared nothing for the property, the verdict
+    on the promise is unknown."""
     by: str = Speaker.ADAPTER
     """Who gives it."""
 
@@ -92,7 +93,7 @@ def weakness(source: str) -> Promise:
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """A weakness that the system admits: the properties that a fault makes void, and for how long they are void."""
+    """A weakness that the system admits: the properties that a fault makes void, and for how long."""
 
     takes: tuple[str, ...]
     """The names of the properties that are not promised while the weakness lasts."""

@@ -51,8 +51,8 @@ def find_adapter(name: str) -> Adapter | None:
 def get_adapter(name: str) -> Adapter:
     """Return the adapter with this name, or a user's own: a folder, `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
 
-    Raises AdapterError if there is none, with the most similar names, or with the reason why the user's own failed to
-    load.
+    Raises AdapterError if there is no such adapter, with the most similar names, or with the reason why the user's own
+    adapter failed to load.
     """
     manifest = None if find_adapter(name) is not None else manifest_at(name)
     if manifest is not None:

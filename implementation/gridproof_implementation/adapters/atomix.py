@@ -1,11 +1,12 @@
 """Atomix: each node is a JVM, with an agent in Java beside it.
 
 The audit uses a map of the multi-primary protocol with one backup and 31 partitions. The backup is synchronous, or
-asynchronous if `--async-backups` equals `--backups`. A management group decides which nodes are primary and backup.
-Atomix uses the primary-backup protocol, as in the data grid profile (`atomix`), or Raft (`atomix-raft`); each of these
-two systems serves as the control for the other. Three nodes start the grid together, and no node joins later, since
-nodes started one by one would each start a separate cluster. Atomix's promises are from its manual (docs/sources.md,
-Atomix). Atomix was made for Java 8, and the project is archived, so that version 3.1.12 will not change.
+asynchronous if `--async-backups` equals `--backups`. A management group, one of Atomix's partition groups, decides
+which nodes are primary and backup. Atomix uses the primary-backup protocol, as in the data grid profile (`atomix`), or
+Raft (`atomix-raft`); each of these two systems serves as the control for the other. Three nodes start the grid
+together, and no node joins later, since nodes started one by one would each start a separate cluster. Atomix's promises
+are from its manual (docs/sources.md, Atomix). Atomix was made for Java 8, and the project is archived, so that version
+3.1.12 will not change.
 """
 
 from dataclasses import replace

@@ -19,7 +19,7 @@ _DATA_CENTRE = "dc1"
 
 
 class CassandraTokenMap(InstalledPlacer):
-    """A placer whose replicas of a key are those that the driver's `Metadata.get_replicas` returns."""
+    """A placer that puts a key on the hosts that the driver's `Metadata.get_replicas` returns."""
 
     separates_zones = True
 

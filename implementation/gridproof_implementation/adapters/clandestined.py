@@ -1,8 +1,8 @@
 """clandestined: rendezvous hashing with zones.
 
 Sources: the README in its repository, and the code of `Cluster.find_nodes`. The copies of a key are in successive
-zones, beginning with a zone that the key determines, and going round in a circle. If there are more copies than zones,
-a zone is therefore chosen a second time, and gives the same node again.
+zones, beginning with a zone that the key determines; after the last zone comes the first. So if there are more copies
+than zones, a zone is chosen a second time, and gives the same node again.
 """
 
 from collections.abc import Sequence

@@ -44,7 +44,7 @@ DOCUMENTED = {
 TIMERS = tuple(f"hazelcast.{name}: {PROPERTIES[name]} instead of {usual}" for name, usual in DOCUMENTED.items())
 """The documented times that an audit shortens, unless a configuration sets them."""
 FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
-"""Properties that a user's configuration cannot change, among them those that keep members on this machine."""
+"""Properties that a user's configuration cannot change, such as the properties that keep members on this machine."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
 
@@ -96,7 +96,7 @@ ELSEWHERE: dict[FaultCondition, str] = {
 
 
 MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
-"""The fault conditions in which members join or end; the members' tables are read meanwhile."""
+"""The fault conditions in which members join or end; during these faults the members' tables are read."""
 
 
 def _under(name: str, promise: Promise) -> Promise:

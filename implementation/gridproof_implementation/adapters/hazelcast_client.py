@@ -2,8 +2,8 @@
 
 Source: keys.6. The client computes partitions offline, with its own serialization and hash. The adapter calls
 `PartitionService.get_partition_id`, as the client's users do, and gives the client only the partition count. A Python
-int has no width, so there is one service for each width that a key can declare, also for the numbers of a list. Some
-types have a form that only the client uses: a byte array is a bytearray (the client pickles `bytes`, which no Java
+int has no width, so there is one service for each width that a key can declare, also for the numbers of a list. The
+client requires its own forms of some types: a byte array is a bytearray (the client pickles `bytes`, which no Java
 member understands), raw bytes are `Data` with an empty header, and compact and portable keys are objects of a class
 made for their fields. The client reads floats, chars, other arrays, java.util.Date and dates with a time but no offset,
 and never writes them as keys, so these types are not offered.
@@ -32,7 +32,7 @@ _INT_TYPES = {
     KeyType.BIG_INTEGER: "BIG_INT",
 }
 _DEFAULT_INT_TYPE = "INT"
-"""The client's own default type of whole numbers; for keys that are not whole numbers it makes no difference."""
+"""The client's own default type of whole numbers, used for other keys, for which it makes no difference."""
 _COMPACT_WORDS = {
     **{kind: f"int{8 * width}" for kind, width in WIDTHS.items()},
     **{array: f"array_of_int{8 * WIDTHS[one]}" for array, one in ELEMENTS.items() if one in WIDTHS},
@@ -81,7 +81,8 @@ class HazelcastClient:
         self._portable: Any = _portable_class(import_module("hazelcast.serialization.api").Portable)
         self._serializations: dict[object, Any] = {name: _new_serialization(name) for name in _INT_TYPES.values()}
         self._classes: dict[object, Any] = {}
-        """The class that is made for each shape of compact key; one service knows the serializer of that class."""
+        """For each shape of compact key the class that is made for it; one partition service knows the serializer of
+        that class."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask the client for one key at a time, as its users do."""
@@ -152,7 +153,7 @@ class HazelcastClient:
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """A key whose class stands for a class of the user's own."""
+    """A key of a class that stands for a user's own class."""
 
     fields: Fields
 

@@ -20,7 +20,7 @@ PACKAGES = ("hazelcast-client@5.7.0", "long@4.0.0", "@types/long@4.0.2")
 
 
 def launch() -> Launch:
-    """Return the command that starts the client's agent; AdapterError names anything that has to be installed."""
+    """Return the command that starts the client's agent; AdapterError names what has to be installed first."""
     folder = fetch_packages(PACKAGES)
     node = shutil.which("node")
     if node is None:

@@ -3,8 +3,8 @@
 With sync backups its cache is FULL_SYNC; without them (`--async-backups` equals `--backups`) it is PRIMARY_SYNC,
 Ignite's default. Entries are atomic and only in memory, which is also Ignite's default. Ignite's promises are from its
 documentation, version 2.17, and from the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node
-that is silent for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed, and ends
-itself when it is in contact again.
+that is silent for longer than the failure detection timeout, 2 s here instead of 10 s, is considered failed by the
+others, and ends itself when it is in contact with them again.
 """
 
 from functools import partial

@@ -1,8 +1,8 @@
 """jump-consistent-hash: a bucket number from a key.
 
-Sources: the package's README, and the paper it names (Lamping and Veach, 2014). Buckets have numbers, only the last one
-can be added or removed, and a key has one bucket. A node's number is its place in the node list, so a node that leaves
-from the middle changes the numbers of all later ones.
+Sources: the package's README, and the paper it names (Lamping and Veach, 2014). Buckets have numbers; buckets can only
+be added and removed at the end, and each key has one bucket. A node's number is its place in the node list, so a node
+that leaves from the middle changes the numbers of all later ones.
 """
 
 import hashlib

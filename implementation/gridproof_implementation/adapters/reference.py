@@ -1,8 +1,8 @@
 """The reference as a system under test, with the documented placement and with the optimal one.
 
-With the documented placement, the table plans up to seven replicas of a partition, for any backup count (table.7).
-Promises about data are for a grid at rest: the documents promise nothing for a write whose primary ends while copies
-lag (limits.5).
+With the documented placement, the table has up to seven replicas of a partition, whatever the backup count is
+(table.7). Promises about data are given for a grid at rest: the documents promise nothing for a write whose primary
+ends while backups are behind (limits.5).
 
 The optimal placement plans only as many replicas as the backup count asks for, so that no unused replica is moved.
 """

@@ -19,7 +19,7 @@ from gridproof_model.user_error import UserError
 
 VARIABLE = re.compile(r"\$\{([^${}]+)\}")
 Fill = Callable[[str, int], str]
-"""Takes a text of the file and its line, and returns the text with the values of its variables filled in."""
+"""Takes a text of the file and the text's line, and returns the text with each variable replaced by its value."""
 
 
 def as_it_stands(text: str, line: int) -> str:
@@ -52,12 +52,12 @@ class Variables:
 
 @dataclass(slots=True)
 class Notes:
-    """Which lines are ignored, and which take effect."""
+    """Notes which lines of a file are ignored, and which take effect."""
 
     found: list[tuple[int, str]] = field(default_factory=list)
     """Pairs of a line and a sentence about that line."""
     taken: list[tuple[int, str]] = field(default_factory=list)
-    """Pairs of a line and the part of it that takes effect."""
+    """Pairs of a line and the part of the line that takes effect."""
 
     def add(self, line: int, sentence: str) -> None:
         """Note something about a line."""
@@ -69,13 +69,13 @@ class Notes:
 
 
 DEPTH_MAX = 64
-"""More levels than any configuration has; a file that is nested deeper is refused before it exhausts the stack."""
+"""More levels than any configuration has; a file with deeper nesting is refused before it exhausts the stack."""
 SETTINGS_MAX = 20_000
 """The most settings of one file, including those that it refers to or merges in: far more than any real file has."""
 MESSAGE_MAX = 400
 """How many characters of an error are shown: enough for every sentence, but not for a whole file in quotes."""
 UNKNOWN_MAX = 200
-"""How many unknown names of a section are compared with known names; thousands of them are not misspellings."""
+"""How many unknown names of a section are compared with known names: thousands of such names are not misspellings."""
 NEAR = 0.8
 """How similar a word has to be, at least, to a known word to count as a misspelling of it, as `difflib` measures it."""
 
@@ -85,7 +85,7 @@ class ConfigError(UserError, ValueError):
 
 
 class SettingError(ValueError):
-    """What is wrong at one line; the code that knows the file turns it into a ConfigError."""
+    """What is wrong at one line; the code that knows the file's name turns this error into a ConfigError."""
 
     def __init__(self, line: int, message: str) -> None:
         one_line = " ".join(message.splitlines())  # a user's text may have several lines, or be very long
@@ -192,7 +192,7 @@ def switch_of(setting: Setting, what: str) -> bool:
 
 
 def number_of(setting: Setting, what: str, of_which: str) -> int:
-    """Return a setting that is a whole number of at most nine digits; errors say with `of_which` what is allowed."""
+    """Return a setting that is a whole number of at most nine digits; in errors, `of_which` says what is allowed."""
     text = text_of(setting, what)
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number {of_which}')
@@ -202,7 +202,7 @@ def number_of(setting: Setting, what: str, of_which: str) -> int:
 def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
     """Yield every entry of a section whose names the user chooses; SettingError if a name occurs twice.
 
-    An entry is left out if its text has a variable without a value, as `Section.get` also does.
+    An entry whose text has a variable without a value is left out, just as `Section.get` treats it as not set.
     """
     first: dict[str, int] = {}
     for key, value in section.entries:

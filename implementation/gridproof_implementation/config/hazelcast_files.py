@@ -38,7 +38,7 @@ SEVERAL = frozenset({"import"})
 """Elements that may occur several times and are not merged into one."""
 
 NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
-"""For each section, the element whose repetitions each become one setting, under the name that the element states."""
+"""For each section, the element that may be repeated; each occurrence is a setting with the name that it states."""
 
 
 def read_xml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
@@ -164,9 +164,10 @@ def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scal
 
 
 def _merge(values: Sequence[Setting]) -> Setting:
-    """Join sections or lists into one; else return the last value, but never an empty text after a section or list.
+    """Join sections or lists into one; of other values return the last, but never an empty text that follows a section
+    or list.
 
-    All values of a name are joined at once: joined one by one, many values would take quadratic time.
+    All values of a name are joined at once, since joining many values one by one would take quadratic time.
     """
     joined: list[Setting] = []
     for value in values:
@@ -203,7 +204,7 @@ ANOTHER_DOCUMENT = "but found another document"
 """What the parser's message says if there is a second document in the file."""
 FROM_CONFIG_MAP = "save the text that a ConfigMap holds under hazelcast.yaml as a file"
 MERGE = "tag:yaml.org,2002:merge"
-"""The tag that the parser gives to the key `<<`, unless that is a name in quotes."""
+"""The tag that the parser gives to the key `<<`, unless this key is in quotes, which makes it a plain name."""
 
 
 def read_yaml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:

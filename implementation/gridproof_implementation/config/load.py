@@ -2,14 +2,14 @@
 
 The loader reads partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's
 name, the member's attributes and whether the member is lite. The loader skips other sections, with a note for each, but
-refuses one whose name looks like a misspelt name of a section that it reads.
+refuses a section whose name looks like a misspelt name of a section that it reads.
 
 A configuration and the files it imports become one document. An import is followed if it names a file relative to the
 importing file; for every other import a note is made. Line numbers continue from file to file, so that each number
 means one line of one file.
 
-Some files contain a configuration but are not one: values of a Helm chart, Kubernetes' resources, Spring's beans. Such
-files are refused, with one line about where in the file the configuration is.
+Some files contain a configuration, but are not a configuration themselves: values of a Helm chart, Kubernetes'
+resources, Spring's beans. Such files are refused, with one line about where in the file the configuration is.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -166,7 +166,7 @@ FILE_BYTES_MAX = 1024 * 1024
 FILES_MAX = 32
 """The most files of a configuration, including imported ones; a configuration with more is refused."""
 JOINED_DEPTH = 3
-"""How many levels of sections are joined if two files have one section: kind of structure, its name, its setting."""
+"""How many levels of sections are joined if two files have the same section: a structure's kind, name and setting."""
 
 
 @dataclass(slots=True)
@@ -269,7 +269,7 @@ def _names_in(setting: Setting) -> list[Scalar]:
 
 
 def _joined(own: Section, imported: Section, depth: int) -> Section:
-    """Return the settings of both files; if both have a setting that is no section, the importing file's counts."""
+    """Return the settings of both files; if both have a setting that is no section, the importing file's is used."""
     names = {key.text: (key, value) for key, value in own.entries}
     joined = list(own.entries)
     for key, value in imported.entries:
@@ -318,7 +318,7 @@ FOLLOWED = ("partition-group", "properties", "lite-member", "member-attributes",
 READ = ("cluster-name", *FOLLOWED)
 """The names under the root whose settings are read."""
 PASSED_OVER = ("network", IMPORT, "instance-name", "group", OLD_PROTECTION)
-"""Names that are known but not read; they are listed so that none is taken for a misspelt name."""
+"""Known names whose settings are not read; they are listed so that none of them is taken for a misspelt name."""
 
 
 def load_config(
@@ -346,7 +346,7 @@ def load_config(
 
 
 def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> GridConfig:
-    """Return the configuration that the settings under the root describe; SettingError if they are impossible."""
+    """Return the configuration that the settings under the root describe; SettingError if no member can have it."""
     root.check_names((*READ, *PASSED_OVER), ROOT, closed=False)
     if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
         first = root.entries[0][0]

@@ -55,7 +55,8 @@ _KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
         ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy"), (MAP, MULTIMAP, CACHE)
     ),
 }
-"""For each merge policy that compares a value which only some kinds of structures keep with an entry, these kinds."""
+"""Some merge policies compare a value that only some kinds of structures keep with an entry: for each such policy,
+these kinds."""
 _ANYWHERE = ("PutIfAbsentMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 _OF_STATISTICS = ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy")
 
@@ -88,7 +89,7 @@ def _refuse_of_map(settings: Section, where: str) -> None:
 def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Setting, where: str) -> None:
     """Raise SettingError if members do not start with a merge policy; `name` is the name as written in the file.
 
-    A class name with a package may be one of the user's own classes, so an unknown one is accepted.
+    A class name with a package may name a class of the user, so an unknown name of this kind is accepted.
     """
     package, _, simple = name.rpartition(".")
     if isinstance(policy, Section) and (size := policy.get("batch-size")) is not None:
@@ -187,7 +188,8 @@ def note_sections(root: Section, read: Collection[str], notes: Notes) -> None:
 
 
 def note_settings(settings: Section, where: str, read: Collection[str], notes: Notes) -> None:
-    """Note every setting of a structure that is not read; all settings without a reason in SETTINGS share one note."""
+    """Note every setting of a structure that is not read; all settings without a reason in SETTINGS get one note
+    together."""
     others = []
     for key, value in settings.entries:
         if key.text in read or _says_nothing(value):

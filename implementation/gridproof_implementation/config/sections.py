@@ -191,7 +191,7 @@ PROTECT_ON, OLD_PROTECT_ON = "protect-on", "quorum-type"
 
 
 def read_protections(root: document.Section, notes: Notes) -> Mapping[str, SplitBrainProtection | None]:
-    """Return the rules by name, with None for a rule that is not enabled; SettingError if one is impossible."""
+    """Return the rules by name, with None for a rule that is not enabled; SettingError if a rule is impossible."""
     found: dict[str, SplitBrainProtection | None] = {}
     for kind in (PROTECTION, OLD_PROTECTION):
         entries = tuple(entry for setting in root.get_all(kind) for entry in document.section_of(setting, kind).entries)
@@ -313,7 +313,7 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
 
 
 def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes: Notes) -> str:
-    """Return the class of the policy without its package; there is a note if the policy cannot be followed here."""
+    """Return the class of the policy without its package; make a note if gridproof cannot follow the policy."""
     setting = written = settings.get(MERGE_POLICY)
     if isinstance(setting, Section):
         setting = setting.get("class-name") or setting.get("value")

@@ -25,8 +25,8 @@ Notify = Callable[[Member, MemberChange], None]
 class Addresses:
     """The members of a grid by the index of their address.
 
-    Only one thread at a time ends, pauses or looks for members; any thread may ask a member to leave, or start one that
-    has ended. No other fault strikes a member that is leaving.
+    Only one thread at a time ends members, pauses them or looks for them; any thread may ask a member to leave, or
+    start a member that has ended. No other fault strikes a member that is leaving.
     """
 
     def __init__(self, grid: AgentGrid, notify: Notify, record: Callable[[Event], None]) -> None:
@@ -44,7 +44,7 @@ class Addresses:
 
     @property
     def network(self) -> Network:
-        """The network of the run; AdapterError if it has none."""
+        """The network of the run; AdapterError if the run has none."""
         if self.grid.network is None:
             what = "a network fault was to be made, but the run was started without a network of its own"
             raise AdapterError(f"{what}; set networked=True in its Options")
@@ -57,7 +57,7 @@ class Addresses:
             return self._members[address_index] if is_there else None
 
     def struck_at(self, address_index: int) -> Member | None:
-        """Return the member that a fault at an address strikes; None if it is leaving, or none runs there."""
+        """Return the member that a fault at an address strikes; None if no member runs there, or it is leaving."""
         return None if address_index in self._leaving else self.member_at(address_index)
 
     def index_of(self, member: Member) -> int:
@@ -123,7 +123,7 @@ class Addresses:
             self._gone.discard(address_index)
 
     def pause(self, address_index: int) -> bool:
-        """Stop the member at an address, unless it is already stopped; return whether this call has stopped it."""
+        """Pause the member at an address, unless it is already paused; return whether this call has paused it."""
         member = self.struck_at(address_index)
         if member is None or address_index in self._paused:
             return False
@@ -139,9 +139,9 @@ class Addresses:
                 self.grid.resume(member)
 
     def stop_messages(self, address_index: int, verb: str, kind: str) -> Callable[[], None] | None:
-        """Let the message gate of a member hold back or drop one kind of message; return the function that ends this.
+        """Let the message gate of a member hold back or drop one kind of message; return a function that undoes this.
 
-        Return None if no member runs there, or if its agent has no gate that knows this kind of message.
+        Return None if no member runs at the address, or if its agent has no gate that knows this kind of message.
         """
         member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
         if member is None or operation is None:

@@ -3,8 +3,8 @@
 An agent has one function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question
 has a thread of its own, so that a call that waits for a dead member does not delay others. The process ends at once
 when its standard input ends: a member never outlives the suite. Output that libraries print goes to standard error.
-Here is also the code that every agent would otherwise repeat: waiting until nothing is missing, a folder and a port for
-each member, a server program beside the agent, the roles of copies.
+This file also has the code that every agent would otherwise repeat: it waits until nothing is missing, provides a
+folder and a port for each member, runs a server program beside the agent, and names the roles of copies.
 
 This file needs only the standard library, so an agent can be copied to machines without gridproof.
 """
@@ -37,15 +37,15 @@ CALLS = ("put", "put_many", "remove", "operate", "get")
 
 
 class RefusedError(Exception):
-    """Raised if a call was certainly not executed: for a verb of `CALLS`, the answer is then that it was refused."""
+    """Raised if a call was certainly not executed; a verb of `CALLS` then answers that the call was refused."""
 
 
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
     """Send the hello, then answer questions until standard input ends; `traits` are further fields of the hello.
 
-    Each verb is answered by the function of its name. If a function raises, the answer is the error in words, which for
-    a read or write means an unknown outcome, unless the error is a `RefusedError`. Verbs without a function are not
-    offered.
+    Each verb is answered by the function of its name. If a function raises an error, the answer is the text of the
+    error; for a read or write this means an unknown outcome, unless the error is a `RefusedError`. Verbs without a
+    function are not offered.
     """
     verbs = {function.__name__: function for function in functions}
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -147,7 +147,7 @@ def own_folder(name: str) -> tuple[Path, bool]:
 
 
 def own_port(folder: Path, host: str) -> int:
-    """Return a second port for the member with this folder: a free one at the first start, and the same one later."""
+    """Return a second port for the member with this folder: a free port at its first start, later the same port."""
     file = folder / "second-port"
     if not file.exists():
         file.write_text(str(free_port(host)))
@@ -195,7 +195,8 @@ def running(package: str, functions: Container[str]) -> str | None:
 def run_beside(command: Sequence[str]) -> threading.Event:
     """Run the member as a process beside the agent; when one of the two ends, so does the other.
 
-    An agent whose member ends itself sets the returned event: the agent then outlives the member, and can still answer.
+    Before its member leaves, an agent sets the returned event: the agent then outlives the member, and can still
+    answer.
     """
     libc, set_death_signal = ctypes.CDLL(None), 1
     started, leaves = threading.Event(), threading.Event()

@@ -1,8 +1,8 @@
 """A grid whose members are agents.
 
-This is the whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent
-answers only questions about one member of the system. All else is here: starting and ending processes, the clock, the
-deadline of each call, what counts as unknown, and whether all members are at rest.
+This file has the whole port of a grid over the protocol of `docs/adapter-protocol.md`: an adapter only adds a command
+line, and its agent only answers questions about one member of the system. All else is in this file: starting and ending
+processes, the clock, the deadline of each call, which outcomes count as unknown, and whether all members are at rest.
 
 - A call that brings no answer has an unknown outcome. A call that is answered with an error has an unknown outcome,
   too: it may have failed after the system executed it.
@@ -92,7 +92,7 @@ class AgentGrid:
         self._agents: dict[Member, LaunchedAgent] = {}
         """The agent of every member that ever started."""
         self._known: dict[str, MemberId] = {}
-        """For every name that a member has had so far, that member."""
+        """The member to which each name belongs; a member may have had several names."""
         self._founders: Sequence[str] = ()
         """The addresses of the members that founded the grid, in order."""
         self._names: dict[MemberId, str] = {}
@@ -100,7 +100,7 @@ class AgentGrid:
         self._waiting: LaunchedAgent | None
         """An agent that has said hello but has started no member yet."""
         self._attachment: Attachment | None = None
-        """What attaches the grid to members that the suite did not start; None if there are none."""
+        """Attaches the grid to members that the suite did not start; None if there are no such members."""
         self._waiting, self.hello = self._greet()
         self.traits = replace(self.hello.traits, at_once=True)
         if self.hello.attached is not None:
@@ -138,7 +138,7 @@ class AgentGrid:
         return self._start(agent, lite=lite, group=group)
 
     def start_founders(self) -> tuple[Member, ...]:
-        """Start the agents one after another and their members at once, then let the first member found the grid."""
+        """Start the agents one by one and their members all together; then let the first member found the grid."""
         count = self.traits.size(self._options.member_count, self.backup_count)
         agents = [self._waiting or self._greet()[0], *(self._greet()[0] for _ in range(1, count))]
         self._waiting = None
@@ -190,7 +190,7 @@ class AgentGrid:
             leaver.kill()
 
     def start_again(self, member: Member) -> Member:
-        """Start a member that has ended again, at the same address; it counts as another member. Raise AdapterError if
+        """Start again, at the same address, a member that has ended; it counts as another member. Raise AdapterError if
         the member does not start."""
         self._by_operator(Command.START, member)
         agent, _ = self._greet(again=self._agents[member])
@@ -216,7 +216,7 @@ class AgentGrid:
             self._attachment.leave_as_found(self.remove)
 
     def _by_operator(self, command: Command, member: Member) -> bool:
-        """Run an operator's command if the suite did not start the member; return whether that is so."""
+        """If the suite did not start the member, run an operator's command and return True; else return False."""
         if self._attachment is not None:
             self._attachment.do(command, self._agents[member].address)
         return self._attachment is not None
@@ -303,7 +303,7 @@ class AgentGrid:
         return self._ask(self._running[self._oldest()], answers.PARTITION, key=key).partition
 
     def partition_elsewhere(self, key: str) -> int:
-        """Return a key's partition according to another member: the members are asked in turn."""
+        """Return a key's partition according to another member than the oldest; these members are asked in turn."""
         return self._ask(self._running[self._next_member()], answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
@@ -322,7 +322,8 @@ class AgentGrid:
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask through the next member in turn; for a lock, ask the client's own member, which then holds the lock."""
+        """Ask for an operation through the next member in turn; for a lock, ask the client's own member, which then
+        holds the lock."""
         asked, member = runs.LOCKED if key in self._locks else runs.ITEMS, self._next_member()
         if kind in runs.OF_LOCKS:
             self._locks.add(key)
@@ -333,7 +334,7 @@ class AgentGrid:
     def operate_through(
         self, member: Member, kind: str, key: str, value: str | None, expected: str | None, *, client: int
     ) -> ReadAnswer:
-        """Ask this member, by the agents' name for the kind of operation; for a lock the value names the client."""
+        """Ask this member for an operation, by the agents' name for its kind; for a lock the value names the client."""
         said = str(client) if kind in runs.OF_LOCKS else value
         answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, said, expected)
         return replace(answer, member=member.id)

@@ -17,7 +17,7 @@ from gridproof_model.keys import Key
 
 T = TypeVar("T")
 HELLO_TIMEOUT_S, ANSWER_TIMEOUT_S = 60.0, 60.0
-"""The timeouts are long, as a placement library is asked for 20,000 keys in one question."""
+"""How long the suite waits for an answer; a placement library gets 20,000 keys in one question, which takes long."""
 NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, Kind.PLACER: answers.PLACE}
 """The verb that each kind of library has to answer."""
 
@@ -29,7 +29,7 @@ class AgentRouter:
         self.version, self.key_types = hello.version, hello.key_types
         self._process = process
         self._other = other or process
-        """A second process of the router; the first one if there is only one."""
+        """A second process of the router; the first process if there is only one."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask for the partitions of all keys in one question, each key as its type and its written form."""

@@ -1,9 +1,9 @@
 """The verbs of the agent protocol: what each takes, and what it may answer.
 
-This table alone defines them: the fleet uses it to ask questions and to read answers, `adapter_protocol.schema.json`
-and the table of `docs/adapter-protocol.md` are generated from it (`python -m tools.adapter_protocol_pages`), and tests
-check that they agree. Reading an answer returns a value, or raises AdapterFailure, which names the wrong field and what
-the field must be.
+The table in this file alone defines the verbs. The fleet asks questions and reads answers by this table.
+`adapter_protocol.schema.json` and the table of `docs/adapter-protocol.md` are generated from it (`python -m
+tools.adapter_protocol_pages`), and tests check that they agree with it. Reading an answer returns a value, or raises
+AdapterFailure, which names the wrong field and what the field must be.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ class Verb(Generic[T]):
     asks: Fields = field(default_factory=dict)
     """The fields of the question."""
     is_needed: bool = False
-    """Whether an agent has to offer this verb so that its system can be audited as a grid."""
+    """Whether an audit of the system as a grid needs this verb, so that every agent of a grid has to offer it."""
     ability: Ability | None = None
     """What a grid can do if its agents offer this verb."""
 
@@ -138,7 +138,7 @@ class Table:
     versions: tuple[int | None, ...]
     """The version of each row, in the order of the rows."""
     members: tuple[str, ...] | None
-    """The members that this member lists; None if its answer about the table does not list them."""
+    """The members that this member lists; None if its answer about the table contains no such list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Ended:
     confirmed: int | None = None
     """How many copies have the write according to its acknowledgement; None if that does not say how many."""
     confirm: str | None = None
-    """The other member that has to confirm that an entry is absent; None if no confirmation is needed."""
+    """The name of another member, which has to confirm that an entry is absent; None if no confirmation is needed."""
     executed_by: str | None = None
 
 
@@ -314,7 +314,7 @@ _TRAITS: Mapping[str, Field[Any]] = {
     "founders": optional(WHOLE, 0), "bound": optional(TRUTH, False), "fixed": optional(TRUTH, False),
     "own_rule": optional(TEXT, ""),
 }  # fmt: skip
-"""What kind of grid it is: the fields of the hello that have the names of `Traits`."""
+"""What kind of grid the agent belongs to: those fields of the hello that have the same names as fields of `Traits`."""
 _ROUTED: Form[int | Refused] = Form(
     lambda found, at: Refused(TEXT.read(found, at)) if isinstance(found, str) else whole(-(2**63)).read(found, at),
     {"anyOf": [whole(-(2**63)).schema, TEXT.schema]},

@@ -25,7 +25,7 @@ COMMAND_S, TAKEN_OUT_WITHIN_S = 60.0, 60.0
 
 
 class Command(StrEnum):
-    """What an operator's command may do to a member."""
+    """The kinds of commands of an operator, by what they do to a member."""
 
     CRASH = "crash"
     START = "start"

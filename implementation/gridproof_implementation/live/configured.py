@@ -1,4 +1,4 @@
-"""The parts of a user's configuration that real members get: the properties, and the partition groups.
+"""The parts of a user's configuration that members of real systems get: the properties, and the partition groups.
 
 The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
 Members of an audit have addresses of this machine, even if the file names other addresses. Each member is given the

@@ -1,16 +1,16 @@
 """Scenarios for a live fleet, drawn from a seed.
 
 The value is the simulator's `Scenario`, and every field has the same meaning as there. The clients' operations are
-chosen so that faults show (docs/faults-on-live-systems.md). Half of the clients only read: a client that also writes
-would block on its writes behind a cut, and stop reading. Clients compete for few registers. Half of the writes go to
-entries that no other client writes, so that a lost write can be named: some of these writes make a new entry, others
-change an earlier one, and a merge may bring its old value back. Now and then a client that writes reads its last write,
-as `read-your-writes` is about a client's own writes. Client c asks the member at address c (modulo the number of
-addresses), so that there are clients on both sides of every cut.
+chosen so that faults show (docs/faults-on-live-systems.md). Half of the clients only read, since a client that also
+writes would wait for its writes behind a cut, and stop reading. Clients compete for few registers. Half of the writes
+go to entries that no other client writes, so that a lost write can be named: some of these writes make a new entry, and
+others change an earlier entry, whose old value a merge may bring back. Now and then a client that writes reads the
+entry that it wrote last, as `read-your-writes` is about a client's own writes. Client c asks the member at address c
+(modulo the number of addresses), so that there are clients on both sides of every cut.
 
-The same scenario can be simulated or played on real members: they follow each field of it, or the field is refused by
-its name before anything starts. The fields in `IN_OWN_TIME` are about the simulator's clock, and have no meaning for
-members with a clock of their own.
+The same scenario can be simulated, or played on real members: these follow every field of the scenario, or a field that
+they cannot follow is refused by its name before anything starts. The fields in `IN_OWN_TIME` are about the simulator's
+clock, and have no meaning for members with a clock of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -152,7 +152,7 @@ REGISTERS = 4
 KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
 """The most keys, the highest rate, the longest time, and the most operations that a scenario file may contain."""
 OWN_KEYS_MAX = 2_000
-"""How many entries, in all, are each written by one client only: at rest, each of them is read twice."""
+"""How many entries there are in all that only one client writes; at rest, each of these entries is read twice."""
 CYCLES = 3
 """How many faults there are, one in each cycle, if the user does not say how long clients are at work."""
 PAUSE_MS = 30
@@ -218,7 +218,7 @@ class LiveLoad:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The times of faults that begin and heal again and again."""
+    """The times in a cycle of faults, which begin and heal again and again."""
 
     on_ms: int
     off_ms: int
@@ -245,11 +245,11 @@ class LiveDrawOptions:
     partition_count: int
     patience_ms: int
     faults: Sequence[str]
-    """Names of the faults to choose from; none for a calm run."""
+    """The names of the faults to choose from; empty for a calm run."""
     networked: bool
     workload: str = REGISTER
     off: frozenset[OperationKind] = frozenset()
-    """Kinds of operations that no client asks for, as far as the workload can do without them."""
+    """The kinds of operations that no client asks for, as far as the workload can do without these kinds."""
     prescribed: Prescribed | None = None
     """What a user's configuration prescribes, apart from counts."""
     load: LiveLoad = field(default_factory=LiveLoad)

@@ -17,8 +17,8 @@ from gridproof_implementation.live.attached import Command
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], int | None]
-"""Undoes a fault event; returns the index of an address at which the next member is to start now, or None. Other faults
-do not wait for the next member's start, as it may need a link that another fault has cut."""
+"""Undoes a fault event; returns the index of an address at which a member has to be started now, or None. Other faults
+do not wait until this member has started, as its start may need a link that another fault has cut."""
 BACKUP = "backup"
 """The name in a hello of the messages that bring updates to backups."""
 
@@ -64,9 +64,9 @@ class LiveFault:
     brings: FaultCondition
     """The fault condition that the fault usually brings about; only promises under this condition have to hold."""
     needs_network: bool = False
-    """Whether the fault strikes hosts; a crash strikes a host only if its fault event says so."""
+    """Whether the fault can strike hosts; a crash strikes a host only if its fault event says so."""
     needs_filter: bool = False
-    """Whether the fault cuts pairs of hosts or only one direction of a link; either needs nftables."""
+    """Whether the fault cuts single pairs of hosts, or only one direction of a link; both need nftables."""
     needs_gate: bool = False
     """Whether an agent needs a message gate that knows backup messages."""
     asks: str = ""
@@ -77,7 +77,7 @@ class LiveFault:
     words: str = field(kw_only=True, default="")
     """The format of a fault event's description, with fields of the event; some faults override `describe` instead."""
     does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
-    """Strikes one address, and returns what `inject` returns; a fault of several addresses overrides `inject`."""
+    """Strikes one address, and returns what `inject` returns; a fault that strikes several overrides `inject`."""
     takes_several: bool = field(kw_only=True, default=False)
     """Whether a fault event may name several addresses."""
 
@@ -98,7 +98,7 @@ class LiveFault:
         return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
     def amounts(self, members: int) -> Collection[int]:
-        """Return the values of `amount` that a fault event may have in a grid with `members` members."""
+        """Return the values that the `amount` of a fault event may have in a grid with this number of members."""
         return (0,)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
@@ -121,5 +121,5 @@ def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
 
 
 def others(address_indices: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the indices of all addresses that are not among these."""
+    """Return the indices of all addresses except the given ones."""
     return tuple(address_index for address_index in range(count) if address_index not in address_indices)

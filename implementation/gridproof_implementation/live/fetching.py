@@ -1,4 +1,4 @@
-"""Downloads and builds: external programs make each of them once, and they are kept in a cache.
+"""Downloads and builds: external programs make each download or build once, and a cache keeps it.
 
 The cache is the folder `$XDG_CACHE_HOME/gridproof`, or `~/.cache/gridproof` if that variable is not set. The whole
 cache can be deleted: what is needed again is then fetched or built again.
@@ -52,7 +52,7 @@ def cache_folder() -> Path:
 def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
     """Return a folder of the cache; if there is none, print `doing`, and let `make` fill a temporary folder first.
 
-    Two processes may make the folder at the same time, and no process ever sees it half made.
+    Two processes may make the folder at the same time, and no process ever sees an incomplete folder.
     """
     folder = cache_folder() / place
     if folder.is_dir():
@@ -204,7 +204,7 @@ class GoProgram:
         return f"programs/{self.name}-{self.version}"
 
     def missing(self) -> str | None:
-        """Return what has to be built; None if the program is here."""
+        """Return what has to be built; None if the program is in the cache."""
         return None if self.file.exists() else f"{self.wanted} was not built yet"
 
     def build(self) -> Path:

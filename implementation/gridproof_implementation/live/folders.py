@@ -98,7 +98,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def adapter_in(path: Path) -> Adapter:
-    """Return the adapter of a manifest, with the promises that its agent states; AdapterError without a hello."""
+    """Return the adapter of a manifest, with the promises that its agent states; AdapterError if no hello comes."""
     manifest = read_manifest(path)
     launch = manifest.launch()
     with Fleet() as fleet:

@@ -53,7 +53,7 @@ class JavaAgent:
     flags: tuple[str, ...] = ()
     """Flags for the JVM, besides those in `SMALL`."""
     optional: tuple[str, ...] = ()
-    """Source files that are left out if they do not compile against this artifact."""
+    """Source files that are left out if they do not compile against the artifact."""
     libraries: tuple[str, ...] = ()
     """Further artifacts, for a system whose jar cannot run alone; their dependencies are fetched with them."""
     further: Path | None = None
@@ -119,8 +119,8 @@ def _first_of(errors: Sequence[str]) -> str:
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
-    """Write an archive of the classes that a member loads: start a member, ask it a few questions, and let it exit. The
-    archive only saves time."""
+    """Write an archive of the classes that a member loads: start a member, ask it a few questions, and let it exit. If
+    no archive can be written, a member only takes longer to start."""
     dumping = (f"-XX:ArchiveClassesAtExit={file}", "-Dgridproof.exit=true")
     with Fleet() as fleet:
         process = fleet.start("archive", Launch((str(java), *dumping, *words)))

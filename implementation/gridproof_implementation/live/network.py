@@ -25,14 +25,14 @@ from gridproof_implementation.adapter import AdapterError
 PREFIX = "gridproof"
 NETS = Path("/run/netns")
 SLOW_SHARE, SLOWEST_BIT, FASTEST_BIT = 0.5, 8_000, 256_000
-"""The rate of a slow link: half of its traffic just before, within these bounds, so that the load is affected."""
+"""The rate of a slow link is half of its traffic just before, within these bounds, so that the load is affected."""
 SLOW = ("burst", "2000", "latency", "400ms")
-"""A packet that would have to wait longer than this latency is lost. (Not every kernel has `netem`.)"""
+"""A slow link loses each packet that would have to wait longer than this. (Not every kernel has `netem`.)"""
 MEASURED_S = 1.0
 ROOT = "GRIDPROOF_OWN_NAMESPACE"
 """The environment variable that is set in a run that has its own user namespace."""
 ORPHANS_S = 1.0
-"""After this time the kernel has given up sending the data that an ended process had left in its sockets."""
+"""After this time the kernel no longer tries to send the data that an ended process left in its sockets."""
 _TIMEOUT_S = 20
 
 Pair = tuple[int, int]
@@ -52,12 +52,12 @@ def why_no_network() -> str | None:
 
 
 def why_no_filter() -> str | None:
-    """Return what is missing to cut pairs of hosts, or one direction, with the cure; None if that can be done."""
+    """Return what is missing to cut pairs of hosts, or one direction of a link, with the cure; None if nothing is."""
     return NO_FILTER if shutil.which("nft") is None else None
 
 
 def inside_own_namespace(words: Sequence[str]) -> list[str] | None:
-    """Return the command that runs this one as root of its own namespaces; None if that is not needed or impossible."""
+    """Return the command that runs this program as root of its own namespaces; None if not needed or impossible."""
     if os.geteuid() == 0 or not _works("unshare", "-Urnm", "true"):
         return None
     prepared = 'mount -t tmpfs tmpfs /run && exec env "$0" "$@"'
@@ -111,7 +111,7 @@ class Network:
         return f"127.77.0.{10 + host}"
 
     def inside(self, host: int, command: Sequence[str]) -> tuple[str, ...]:
-        """Return the command that runs this one on a host; the process keeps its process id."""
+        """Return the command that runs the given command on a host; the process keeps its process id."""
         return ("ip", "netns", "exec", self._host(host), *command)
 
     def cut(self, pairs: Iterable[Pair]) -> frozenset[Pair]:

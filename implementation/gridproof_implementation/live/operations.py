@@ -1,8 +1,8 @@
 """What clients ask of a live member besides put and get: the kinds of `operate` that an agent offers.
 
 The workloads are the simulator's; this file says by which verb each of their operations is asked. A counter is an entry
-that is incremented at its primary, and a cell is an entry that changes only if it has an expected value. Lists, queues
-and locks are separate structures, each named by a key. All entries are in one map, which `size` counts.
+that is incremented at its primary, and a cell is an entry that changes only if it has an expected value. Each list,
+queue or lock is a structure of its own, and a key names it. All entries are in one map, which `size` counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,8 @@ def asked_as(client_operation: ClientOperation) -> str | None:
 
 
 def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
-    """Return the operations that replace this one, in turn: a removal of several entries becomes several removals."""
+    """Return the operations to execute one after another in place of this one: a removal of several entries becomes
+    several removals."""
     if client_operation.kind is not OperationKind.REMOVE:
         return (client_operation,)
     return [replace(client_operation, key=key) for key in client_operation.keys]

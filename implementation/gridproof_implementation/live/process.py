@@ -7,9 +7,9 @@ one.
 
 Other text that an agent writes to standard output is kept (`noise`) and has no effect.
 
-All processes of one audit end together, by three measures, each of which is there in case the one before it fails.
-Leaving the `Fleet` kills all the processes that it started. An agent whose driver has ended ends itself, since its
-standard input ends. Finally, every process has the name of its fleet's folder in its environment, so that the next
+All processes of one audit end together. There are three measures for this, and each is needed only if the one before it
+fails. Leaving the `Fleet` kills all the processes that it started. An agent whose driver has ended ends itself, since
+its standard input ends. Finally, every process has the name of its fleet's folder in its environment, so that the next
 fleet can end processes that are left over (docs/faults-on-live-systems.md).
 """
 
@@ -35,7 +35,7 @@ from gridproof_model.trace import Outcome
 from gridproof_model.whole_file import is_running
 
 ANSWER_TIMEOUT_S = 15.0
-"""Longer than any timeout inside an audited system: an agent that has not answered within this time hangs."""
+"""An agent that does not answer within this time hangs: the time exceeds any timeout inside an audited system."""
 NOISE_LINES_MAX = 20
 LINE_BYTES_MAX = 64 * 1024 * 1024
 """A line that is longer is not an agent's answer, but the output of a loop that prints."""
@@ -82,9 +82,9 @@ class AgentProcess:
         self.name = name
         self.log = log
         self.keys: OwnKeys | None = None
-        """The keys of this run, in a grid that others use, too; None if all keys in the grid belong to this run."""
+        """The keys of this run, if others use the grid, too; None if all keys in the grid belong to this run."""
         self.noise: list[str] = []
-        """The first lines on standard output that were no JSON objects."""
+        """The first few lines on standard output that were no JSON objects."""
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
         ours, theirs = socket.socketpair()
         with log.open("ab") as output, theirs:
@@ -219,11 +219,11 @@ class AgentProcess:
 
 
 class _EndWatch:
-    """Ends a group of processes that is stopped, if the suite ends.
+    """When the suite ends, ends a group of processes that are stopped.
 
-    An agent ends by itself when its standard input ends, but a stopped agent does not notice that. A shell that runs
-    beside it reads a pipe from the suite: a line means that the watch is over, and its end means that the suite has
-    ended.
+    An agent ends by itself when its standard input ends, but a stopped agent does not notice that. So a shell runs
+    beside the agent and reads a pipe from the suite: a line in the pipe means that the watch is over, and the end of
+    the pipe means that the suite has ended.
     """
 
     def __init__(self, group: int) -> None:
@@ -285,7 +285,7 @@ class _Answers:
             self._arrived.notify_all()
 
     def _chunk(self) -> bytes:
-        """Return the bytes that come next; empty at the end of the output."""
+        """Return the next bytes of the output; no bytes at its end."""
         try:
             _is_ready(self._socket, select.POLLIN, None)
             return self._socket.recv(_CHUNK_BYTES)
@@ -326,9 +326,9 @@ def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> 
 
 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
-"""The errors after which no answer came."""
+"""The errors that mean that no answer came."""
 FAILED = (*UNREACHABLE, AgentError, NotOfferedError)
-"""The errors after which no useful answer came."""
+"""The errors that mean that no answer came, or none that can be used."""
 HOST = "127.0.0.1"
 """The address at which members listen; no other machine can reach it."""
 MARK = "GRIDPROOF_FLEET"
@@ -339,7 +339,7 @@ _ROOF = "gridproof-live"
 
 
 NOT_SENT = "it was not sent: "
-"""How the detail of an outcome begins if no agent got the question, so that the caller may ask another agent."""
+"""The beginning of an outcome's detail if no agent got the question, so that the caller may ask another agent."""
 
 
 def without_answer(error: Exception) -> tuple[Outcome, str]:

@@ -1,7 +1,7 @@
-"""An agent's process and its member: how the agent is asked, also with `operate`.
+"""An agent's process and its member: the questions to the agent, including `operate`.
 
-A list is read as a whole (`items`), and for a lock an agent answers whether any client has it (`locked`): the trace
-records both as reads. For a lock, the value names the client that takes the lock or gives it back.
+A list is read as a whole (`items`), and for a lock an agent answers whether any client has the lock (`locked`); the
+trace records both questions as reads. For a lock, the value names the client that takes the lock or gives it back.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,9 +35,9 @@ class LaunchedAgent:
     host: str
     port: int
     group: str | None = None
-    """The partition group in which its member was started."""
+    """The partition group in which the agent's member was started."""
     shown_group: str | None = None
-    """The partition group that its agent names; None if the member is a group by itself."""
+    """The partition group that the agent names; None if the agent's member is a group by itself."""
 
     @property
     def address(self) -> Address:
@@ -59,7 +59,7 @@ def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: Laun
 
 
 Polled = tuple[Sequence[ObservedRow], tuple[MemberId, ...] | None]
-"""What a member's table was while clients were at work: its rows, and its members if the answer lists them."""
+"""A member's table while clients were at work: its rows, and the listed members if the member's answer lists any."""
 
 
 def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[str, Any]) -> T:

@@ -1,13 +1,13 @@
 """What a system states about itself, as JSON: promises, weaknesses, times.
 
-Such statements are in an agent's hello, and also in a file of `--promises`. With such a file, someone who audits a
-system of others states what its documents say, or withdraws a statement of its adapter. An unknown field or word is
-refused, and the message names the most similar known ones.
+A system's statements are in the hello of its agent, and also in a file that the option `--promises` names. With such a
+file, someone who audits a system of others states what the documents of this system say, or withdraws a statement of
+its adapter. An unknown field or word is refused, and the message names the most similar known ones.
 
 A `Form` says what a JSON value must be, both as a reader and as a schema. The reader of a form returns the value, or
 raises AdapterFailure with the place and with what must be there; the form's schema (JSON Schema of 2020-12) says the
-same to machines. Unknown fields are ignored, since the program that wrote them may be newer. In statements about a
-system, unknown fields are refused (`closed`), since a misspelt promise would not count.
+same to machines. In general, unknown fields are ignored, since the program that wrote them may be newer. In statements
+about a system, unknown fields are refused (`closed`), since a misspelt promise would not count.
 """
 
 import json
@@ -85,7 +85,8 @@ def record(build: Callable[..., T], **fields: Form[Any] | Field[Any]) -> Form[T]
 
 
 def closed(form: Form[T], *also: str) -> Form[T]:
-    """Return the form of an object that has its own fields, those in `also`, which are ignored, and no others."""
+    """Return the form of an object that may have the fields of the given form, the names in `also`, which are ignored,
+    and no other fields."""
     known = [*form.schema["properties"], *also]
 
     def read(found: object, at: str) -> T:
@@ -162,7 +163,7 @@ def plain(is_so: Callable[[object], bool], words: str, schema: Schema) -> Form[A
 
 
 def then(form: Form[T], change: Callable[[T], S], schema: Schema | None = None) -> Form[S]:
-    """Return a form that changes each value after reading it; its schema is narrower if this refuses values."""
+    """Return a form that changes each value after reading it; give `schema` if the change refuses some values."""
     return Form(lambda found, at: change(form.read(found, at)), form.schema if schema is None else schema)
 
 
@@ -217,7 +218,7 @@ class Said:
     table: StatedTable | None
 
     def about(self, adapter: Adapter) -> Adapter:
-        """Return an adapter with these statements added; they replace the adapter's own for the same property."""
+        """Return an adapter with these statements added; they replace its own statements on the same properties."""
         return replace(
             adapter,
             promises={**adapter.promises, **self.promises},

@@ -82,7 +82,8 @@ class Arrangement:
         )
 
     def _keep(self, partition: int, row: Iterable[int]) -> None:
-        """Keep old holders in their slots, one of each group; those beyond the width fill slots that are empty."""
+        """Keep old holders in their slots, one of each group; old holders from slots beyond the width fill empty
+        slots."""
         spare: list[int] = []
         for index, member in enumerate(row):
             if member == EMPTY or not self.may_take(partition, member):

@@ -13,7 +13,7 @@ from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
 
 
 class Dealer:
-    """Assigns replicas until every member holds its total, as far as single moves achieve that."""
+    """Assigns replicas until every member holds as many as it has to hold, as far as single moves achieve this."""
 
     def __init__(self, arrangement: Arrangement, totals: Sequence[int], rng: Random) -> None:
         self._arrangement = arrangement
@@ -29,7 +29,8 @@ class Dealer:
         ]
 
     def fill_holes(self) -> None:
-        """Fill every empty slot, lowest index first; if no member with room may take it, use any member that may."""
+        """Fill every empty slot, lowest index first; if no member with room may take a slot, use any member that may
+        take it."""
         for index in range(self._arrangement.width):
             holes = self._arrangement.holes(index)
             self._rng.shuffle(holes)
@@ -49,8 +50,8 @@ class Dealer:
                 pass
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
-        """Move one replica away: one at the slot index where the member has most replicas; among equal indices, where
-        another group has fewest."""
+        """Move one replica away, at the slot index where the member has most replicas; of several such indices, at the
+        one where another group has fewest."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
         order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))
@@ -84,7 +85,8 @@ class Dealer:
         return True
 
     def _give(self, partition: int, index: int, queue: list[tuple[int, int]]) -> bool:
-        """Give a slot, held or empty, to that group with room which has fewest replicas and may take the partition."""
+        """Give a slot, held or empty, to a group with room that may take the partition: of these groups, to the one
+        with fewest replicas."""
         group = self._next_group(partition, queue)
         if group is None:
             return False
@@ -121,7 +123,7 @@ class Dealer:
         return member
 
     def _partitions(self, member: int, index: int) -> list[int]:
-        """Return a member's partitions at an index, from a random one on, so that members stay mixed in all rows."""
+        """Return a member's partitions at an index, from a random start on, so that members stay mixed in all rows."""
         partitions = list(self._arrangement.held[index][member])
         first = self._rng.randrange(len(partitions)) if partitions else 0
         return partitions[first:] + partitions[:first]
@@ -134,7 +136,7 @@ class Dealer:
         return queue
 
     def _next_group(self, partition: int, queue: list[tuple[int, int]]) -> int | None:
-        """Return the group with room that has fewest replicas, of those that may take the partition."""
+        """Of the groups with room that may take the partition, return the one that has fewest replicas."""
         refused: list[tuple[int, int]] = []
         found = None
         while queue and found is None:

@@ -78,7 +78,7 @@ def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int],
 
 
 class Shares:
-    """The counts of members and groups, compared with their bounds.
+    """How many replicas members and groups have, compared with their bounds.
 
     The nodes of a chain are the members, by number, then the groups, and one last node for the total. A step from a
     member to a member is a move; other steps only say where a count may change.
@@ -104,8 +104,8 @@ class Shares:
         return next(self._violations(), None) is None
 
     def mends(self, source: int, to: int) -> int:
-        """Return how many counts a move brings nearer to their bounds: the number for members or for groups, whichever
-        is larger; 0 if the move takes a count out of its bounds."""
+        """Return how many counts a move brings nearer to their bounds: of members or of groups, whichever are more; 0
+        if the move takes a count out of its bounds."""
         bounds, counts = self.bounds, self.counts
         group, other = self.grouping.group_of[source], self.grouping.group_of[to]
         if not (self.member_may_lose(source) and self.member_may_gain(to)):
@@ -197,8 +197,8 @@ def choose_totals(
 ) -> list[int]:
     """Return how many replicas each member is to hold: within bounds, `total` in all, as near as possible to `held`.
 
-    No other choice has a smaller sum of the members' gains: each count is first brought to its nearest bound, and then
-    there is only adding, or only subtracting, until the total is right. Of two members with equal counts, the one with
+    No other choice has a smaller sum of the members' gains: each count is first brought to its nearest bound; then
+    units are only added, or only subtracted, until the total is right. Of two members with equal counts, the one with
     more primaries may hold more, so that fewer primaries have to change.
     """
     chosen = [

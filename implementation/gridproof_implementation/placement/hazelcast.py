@@ -1,9 +1,9 @@
 """Hazelcast's documented placement algorithm.
 
-Replicas that may stay, stay; the others are assigned to groups below the average, and then moved from groups above the
-average, for one replica index after another (chapter placement). There are up to three tries; the second and third also
-free the replicas at high indices, and the third result is final even if it is not balanced (placement.13). Only the
-shuffling of partitions is random.
+Replicas stay where they are if they may; the others are assigned to groups below the average, and then moved from
+groups above the average, for one replica index after another (chapter placement). There are up to three tries; the
+second and third also free the replicas at high indices, and the third result is final even if it is not balanced
+(placement.13). Only the shuffling of partitions is random.
 """
 
 from collections import deque
@@ -48,9 +48,9 @@ class HazelcastPlacement:
 
 
 def compact(slots: Slots) -> Slots:
-    """Return the row with each hole filled by the last replica after it (placement.10).
+    """Return the row, with each hole filled by the last replica of the row (placement.10).
 
-    Promotion, in contrast, takes the first replica after it (repair.4).
+    Promotion, in contrast, takes the first replica after the hole (repair.4).
     """
     row = list(slots)
     coldest = len(row) - 1
@@ -96,7 +96,7 @@ class _Arrangement:
         ]
 
     def attempt(self, aggressive: bool) -> None:
-        """Make one try that starts from the result of the try before (placement.13)."""
+        """Make one try, which starts from the result of the previous try (placement.13)."""
         self._register(aggressive)
         for index in range(self._replica_count):
             self._deal(index)
@@ -137,7 +137,7 @@ class _Arrangement:
                     row[AGGRESSIVE_KEEPS:] = [None] * (self._replica_count - AGGRESSIVE_KEEPS)
 
     def _deal(self, index: int) -> None:
-        """Give every partition a group at this index, then move partitions to make groups even (placement.11)."""
+        """Give every partition a group at this index; then move partitions until groups are even (placement.11)."""
         free = deque(self._free_partitions(index))
         under = deque(share for share in self._rotation if share.count(index) < self._average)
         over = [share for share in self._rotation if share.count(index) > self._average]

@@ -29,7 +29,8 @@ class GroupShare:
 
     @property
     def members(self) -> tuple[int, ...]:
-        """The group's members, in the order in which they get the partitions that remain after equal division."""
+        """The group's members, in the order in which they get the partitions that are left over after equal
+        division."""
         return self._members
 
     def count(self, index: int) -> int:

@@ -25,7 +25,8 @@ from gridproof_model.partition_table import Slots, pad_slots
 
 @dataclass(frozen=True, slots=True)
 class OptimalPlacement:
-    """Counts differ by at most one, no migration puts two replicas into one group, and the fewest copies are made."""
+    """Numbers of replicas differ by at most one, no migration puts two replicas into one group, and the fewest copies
+    are made."""
 
     name: str = "optimal"
     summary: str = "equal to within one at every slot, fewest copies moved, groups apart at every step"
@@ -70,8 +71,8 @@ def _arrange(arrangement: Arrangement, rng: Random) -> None:
 
 
 def _fewest_conceivable(arrangement: Arrangement, bounds: Bounds) -> int:
-    """Return a lower bound on the copies of a fair placement: how many replicas members lack, or how many rows lack,
-    whichever is larger."""
+    """Return a lower bound on the copies of a fair placement: how many replicas members lack, or how many replicas rows
+    lack, whichever is larger."""
     held = Counter(member for old in arrangement.old for member in old)
     counts = [held[member] for member in range(len(arrangement.loads))]
     totals = _totals(arrangement, bounds, counts)

@@ -1,7 +1,7 @@
 """What a plan consists of: immediate changes, then queued migrations.
 
-A plan leads one table to one target. A row planner decides by which steps a single row reaches its target. Here is what
-all row planners share: which steps take effect during planning, and what a migration does to a row.
+A plan leads one table to one target. A row planner decides by which steps a single row reaches its target. This file
+has what all row planners share: which steps take effect during planning, and what a migration does to a row.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class Plan:
 
     @property
     def migration_count(self) -> int:
-        """How many migrations are queued over all partitions."""
+        """How many migrations are queued in all partitions together."""
         return sum(len(queue) for queue in self.queues.values())
 
 

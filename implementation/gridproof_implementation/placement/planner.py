@@ -1,7 +1,7 @@
 """The ordered migrations from a table to its target.
 
-Rows are planned one by one, lowest slot first: no step leaves a member in two slots of the row, slot 0 empty, or a
-replica overwritten by another (placement.18). A pure cycle of replicas is left as it is; steps that add a replica come
+Rows are planned one by one, lowest slot first: no step leaves a member in two slots of the row, leaves slot 0 empty, or
+overwrites a replica by another (placement.18). A pure cycle of replicas is left as it is; steps that add a replica come
 before steps that only move one.
 """
 
@@ -138,7 +138,7 @@ def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tu
 
 
 def _holds_back(earlier: Migration, migration: Migration) -> bool:
-    """Whether a migration without a source has to stay after an earlier migration (placement.22)."""
+    """Whether a migration without a source must not be moved before an earlier migration (placement.22)."""
     if earlier.source is None or migration.destination in (earlier.source, earlier.destination):
         return True
     down, to = earlier.source_new_index, earlier.destination_new_index
@@ -146,7 +146,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return the removals first, since they take effect at once, and then the other steps, prioritised."""
+    """Return the removals first, since they take effect at once, and then the other steps, in order of priority."""
     # As documented, removals take effect at once, so copies are missing until replacements come (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))

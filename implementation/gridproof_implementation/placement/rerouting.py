@@ -105,7 +105,7 @@ class _ReplicaChoice:
         return None
 
     def places(self) -> list[tuple[int, int]]:
-        """Return the partition and the slot of each move, if `rivals` has returned None before."""
+        """Return the partition and the slot of each move; call this only after `rivals` has returned None."""
         chosen = {number: partition for partition, number in self._user.items()}
         return [
             (partition := chosen.get(number, next(iter(found))), found[partition])
@@ -113,7 +113,7 @@ class _ReplicaChoice:
         ]
 
     def _assign(self, number: int, asked: set[int]) -> bool:
-        """Give a move a row that no other move uses, if necessary by giving another row to the present user."""
+        """Give a move a row that no other move uses, if necessary by moving the row's present user to another row."""
         for partition in self._found[number]:
             if partition not in asked:
                 asked.add(partition)
@@ -125,8 +125,8 @@ class _ReplicaChoice:
 
 
 def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> dict[int, int]:
-    """Return the replicas that can move at this cost, as slot by partition; those whose move improves the balance at an
-    index most come first."""
+    """Return the replicas that can move at this cost, as slot by partition; the replicas whose move most improves the
+    balance at an index come first."""
     counts = arrangement.counts
     by_gain = sorted(range(arrangement.width), key=lambda index: counts[index][taker] - counts[index][giver])
     return {
@@ -139,8 +139,8 @@ def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> di
 
 
 def cut_ring(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
-    """Return the part that saves a copy of a ring that uses one row twice: cut there, it becomes two rings, and one
-    saves."""
+    """Of a ring that uses one row twice, return the part that saves a copy: the ring, cut at that row, becomes two
+    rings, and one of them saves a copy."""
     (giver, taker), (other_giver, other_taker) = ring[first], ring[second]
     outer = [*ring[:first], (giver, other_taker), *ring[second + 1 :]]
     inner = [*ring[first + 1 : second], (other_giver, taker)]

@@ -1,7 +1,8 @@
 """Rings of moves with a negative total cost.
 
-These rings are the negative cycles of a minimum-cost flow: while there is one, the flow can be made cheaper; once there
-is none, it is the cheapest. The distances at the end of the search prove that there is none.
+These rings are the negative cycles of a minimum-cost flow: while there is a negative cycle, the flow can be made
+cheaper; once there is none, the flow is the cheapest. The distances at the end of the search prove that there is no
+negative cycle.
 """
 
 from collections.abc import Iterable

@@ -83,8 +83,8 @@ def _partners(arrangement: Arrangement, index: int, member: int) -> Iterator[int
 
 
 def _find_row(arrangement: Arrangement, index: int, giver: int, taker: int) -> tuple[int, int]:
-    """Return a row where giver and taker may change places, and the taker's index; rows that are new to the giver come
-    first."""
+    """Return a row in which giver and taker may change places, and the taker's index; prefer rows that the giver did
+    not hold before."""
     places = [
         (giver in arrangement.old[partition], partition, row.index(taker, index + 1))
         for partition in arrangement.held[index][giver]

@@ -1,7 +1,7 @@
 """The messages between a caller, a primary and its backups.
 
-The response and the acknowledgements go separate ways: the primary answers the caller, and every backup sends its
-acknowledgement straight to the caller (calls.10, backups.16)."""
+The response and the acknowledgements come from different members: the primary answers the caller, and every backup
+sends its acknowledgement straight to the caller (calls.10, backups.16)."""
 
 from dataclasses import dataclass
 

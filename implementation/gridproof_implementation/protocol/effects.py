@@ -23,13 +23,13 @@ class Message(Value):
     """Whether the message travels in the urgent lane, which may overtake the normal one (calls.2)."""
 
     partition: int = field(default=NO_PARTITION, kw_only=True)
-    """The partition that the message concerns; messages of one partition that one member sends another in one lane
-    arrive in order (calls.3)."""
+    """The partition that the message concerns; within one lane, the messages about one partition from one member to
+    another arrive in order (calls.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timer(Value):
-    """A reason for which a member is woken later; if an equal timer is set again, it replaces the first one."""
+    """A reason for which a member is woken later; if an equal timer is set again, the new one replaces the old one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """An entry processor: logic that is run on the members that have the entry.
 
 Backups get the processor, not its result: each backup runs the processor on its own copy of the value. So if a
-processor is not idempotent, and an update was missed or came twice, the copies differ until a full sync (calls.30).
-`entry_processors/` holds the processors, one per file."""
+processor is not idempotent, and a backup misses an update or gets it twice, the copies differ until a full sync
+(calls.30). `entry_processors/` holds the processors, one per file."""
 
 from typing import Protocol
 

@@ -21,7 +21,7 @@ class JobConfig:
     snapshot_interval_us: int = 10 * SECOND_US
     """The time from the end of one snapshot to the beginning of the next (jobs.10)."""
     split_brain_protection: bool = False
-    """Whether the job, to start, needs more than half of the largest number of members that it ever had (jobs.16)."""
+    """Whether the job starts only with more than half of the largest number of members that it ever had (jobs.16)."""
     fail_on_indeterminate: bool = True
     """Whether a snapshot fails if one of its writes is not acknowledged by its backup.
 

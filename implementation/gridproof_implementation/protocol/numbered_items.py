@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.structure import Execution, Operation, St
 
 @dataclass(frozen=True, slots=True)
 class MergeItems(Operation):
-    """Append those items of a smaller cluster that a policy accepts (splits.8); return how many it accepted."""
+    """Append those items of a smaller cluster that a policy accepts (splits.8); return how many were appended."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy

@@ -197,7 +197,7 @@ class Partitions(Part, Protocol):
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put the new identity of a member that came back into the master's table, before that member gets the table
+        """In the master's table, give a member that came back its new identity, before the table is sent to it
         (members.25)."""
         ...
 
@@ -316,7 +316,7 @@ class AntiEntropy(Part, Protocol):
         ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, as far as there are free permits (sync.9)."""
+        """Ask the primary for whole fragments, one for each free permit at most (sync.9)."""
         ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
@@ -388,8 +388,8 @@ class Invocations(Part, Protocol):
         ...
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail the calls whose target left; for all other calls that are not strict count an acknowledgement in its
-        place (backups.20)."""
+        """Fail the calls whose target left; for each other call that is not strict, count the leaver as an
+        acknowledgement (backups.20)."""
         ...
 
     def reset(self) -> None:

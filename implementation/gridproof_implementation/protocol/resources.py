@@ -16,7 +16,7 @@ class Resources:
     safe_checks: int
     """The comparisons with backups for which a caller waits (sync.20)."""
     safe_questions: int
-    """The open questions of how safe other members are, and the open requests to make a member safe (sync.19)."""
+    """The open questions to other members about their safety, and the open requests to make a member safe (sync.19)."""
     source_places: int
     """The migrations ordered by this master that count against the limits of primaries (migration.3)."""
     destination_places: int

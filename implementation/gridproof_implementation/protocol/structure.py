@@ -1,9 +1,9 @@
 """What a data structure consists of: its operations, updates for backups, and replica data.
 
-A structure is either in one partition, as a queue, or has a part in every partition, as a map or a lock store. For each
-partition and namespace a member has a fragment with structures; replication moves fragments without reading their
-content. Structures of fragmented kinds have a namespace each; all others share one namespace (backups.7). Each kind is
-in a file of its own in `structures/`."""
+A structure either lies in one partition (a queue, for instance), or has a part in every partition (a map or a lock
+store). For each partition and namespace a member has a fragment with structures; replication moves fragments without
+reading their content. Structures of fragmented kinds have a namespace each; all others share one namespace (backups.7).
+Each kind is in a file of its own in `structures/`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

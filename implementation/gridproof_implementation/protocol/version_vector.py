@@ -1,8 +1,8 @@
 """Version vectors, and the rules by which they are raised, compared, taken over and promoted.
 
-Entry `i - 1` counts the updates that replica `i` should have applied; the backup with index `i` knows only the entries
-from `i - 1` upward, and has 0 in the lower entries (backups.8). Each rule is one function, which is called through this
-module."""
+Entry `i - 1` counts the updates that replica `i` should have applied; the backup with replica index `i` knows only the
+entries from `i - 1` upward, and has 0 in the lower entries (backups.8). Each rule is one function, which is called
+through this module."""
 
 from gridproof_model.events.words import Applied
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
@@ -25,7 +25,7 @@ def judge(own: int, brought: int) -> Applied | None:
 
 
 def entry_of(versions: Versions, index: int) -> int:
-    """Return the one number that concerns a replica: backup indices start at 1, the vector at 0 (defect HZ-51)."""
+    """Return the entry that concerns a backup: replica indices of backups start at 1, entries at 0 (defect HZ-51)."""
     return versions[index - 1]
 
 
@@ -40,7 +40,7 @@ def taken_over(own: Versions, brought: Versions, index: int) -> Versions:
 
 
 def known_to(versions: Versions, index: int) -> Versions:
-    """Return what the replica with this index knows of a vector: the entries of lower indices are 0 (backups.8).
+    """Return what the replica with this index knows of a vector: it has 0 for the entries of lower indices (backups.8).
 
     The primary, which has index 0, knows all entries, as the first backup does.
     """

@@ -1,8 +1,8 @@
 """The grid port of the reference, whose members are simulated.
 
 Members that run the real protocol live in a world of virtual time: a call is made, and virtual time passes until it is
-answered. A view shows only those slots that a structure with the chosen backup count uses, even if the table plans
-more. Choice (table.10): the first look at a table causes the first arrangement of partitions, as a look at a single
+answered. A view shows only the slots that a structure with the chosen backup count uses, even if the table fills more
+slots. Choice (table.10): the first look at a table causes the first arrangement of partitions, as a look at a single
 partition does. The placement policy may plan fewer than seven replicas.
 """
 
@@ -58,7 +58,8 @@ USES: Mapping[OperationKind, str] = {
     OperationKind.LOCK: "lock",
     OperationKind.UNLOCK: "lock",
 }
-"""For each kind of operation, the workload that asks for it; the port makes the same calls, but on the audited map."""
+"""For each kind of operation, the workload that requests it; the port makes the same calls as the workload, but on the
+audited map."""
 
 
 class ReferencePort:
@@ -91,7 +92,8 @@ class ReferencePort:
         return self._world.now_us // MILLISECOND_US
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start a member; if the first one names a group, the groups are zones, and every data member needs one.
+        """Start a member; if the first member names a group, the groups are zones, and every data member has to name
+        one.
 
         Without a group, a member's group and attributes are as in the user's configuration, if there is one.
         """
@@ -119,8 +121,8 @@ class ReferencePort:
         return tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
 
     def _next_address(self) -> Address:
-        """Return an unused address: a new port on the next of the given hosts, or a port on a new host if no hosts are
-        given."""
+        """Return an unused address: a new port on the next of the given hosts, or an address on a new host if no hosts
+        are given."""
         number = len(self._world.latest_hosts)
         if not self._hosts:
             return address_of(number)

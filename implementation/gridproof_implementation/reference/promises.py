@@ -10,12 +10,12 @@ from gridproof_implementation.promise import Promise, PromiseWord, promised, wea
 
 
 def promised_ungrouped(source: str) -> Promise:
-    """Return a promise for members that share no group; if some share a group, it is a documented weakness."""
+    """Return a promise for members that share no group; else the property is a documented weakness."""
     return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
 
 
 def promised_grouped(source: str) -> Promise:
-    """Return a promise for grids with backups whose members share groups; in others it has no meaning."""
+    """Return a promise for grids with backups whose members share groups; elsewhere the property has no meaning."""
     return Promise(PromiseWord.WITHDRAWN, source, 1, grouped=PromiseWord.PROMISED)
 
 

@@ -26,8 +26,8 @@ from gridproof_implementation.simulator.workload import Load
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 Anew = tuple[float, str]
-"""A moment, in microseconds since clients began, and the seed of the random numbers after it; events at this moment
-itself still have the old random numbers."""
+"""A moment, in microseconds since clients began, and the seed of the random numbers after this moment; events at the
+moment itself still have the old random numbers."""
 WHOLE_SCRIPT_MS = 1_000_000_000
 """A time longer than clients ever work, so that a network fault lasts until all faults are stopped."""
 MILLION = 1_000_000
@@ -45,7 +45,7 @@ class Cell:
     """Whether the seed draws no parameter of the grid: each parameter that is not set has its usual value."""
     async_backups: int | None = None
     acks_async: bool = False
-    """Whether callers wait for no backup, as sync backups are configured as async backups."""
+    """Whether callers wait for no backup: sync backups are then configured as async backups."""
     partitions: int | None = None
     groups: int | None = None
     """The number of partition groups; 0 if each member is a group of its own."""
@@ -107,7 +107,7 @@ class Cell:
         )
 
     def arrivals_ms(self, seed: int, script: int) -> Iterator[int]:
-        """Yield when operations arrive, in milliseconds since clients began; they never end if no time is set."""
+        """Yield when operations arrive, in milliseconds since clients began; without end if no time is set."""
         rng, at_us = Random(f"arrivals of {seed} {script}"), 0.0
         while self.arrival is not None:
             at_us += draw_us(self.arrival, rng)
@@ -116,7 +116,7 @@ class Cell:
             yield int(at_us // 1_000)
 
     def operations(self, seed: int, script: int, usual: int) -> int:
-        """Return how many operations a script has: as many as arrive in the time that is set, else the usual number."""
+        """Return how many operations a script has: as many as arrive in the set time; without one, the usual number."""
         if self.arrival is None or self.time_ms is None:
             return usual
         return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))
@@ -142,8 +142,8 @@ class Cell:
         return [name for name, named in is_set.items() if named]
 
     def faults(self, scenario: Scenario, script: int, span_ms: int, anew: Sequence[Anew] = ()) -> Sequence[FaultEvent]:
-        """Return the events of faults that this cell sets, in a run whose clients work for `span_ms`; crashes may be
-        drawn `anew`."""
+        """Return the events of the faults that this cell sets, in a run whose clients work for `span_ms`; from each
+        moment in `anew` on, crashes are drawn with another seed."""
         everywhere = tuple(range(scenario.members))
         found = []
         if self.loss:
@@ -194,15 +194,15 @@ class _RenewalDice:
     address_index: int
     seed: str
     ahead: deque[Anew]
-    """The moments at which new seeds begin, as far as they are still to come."""
+    """The future moments from which new seeds are used."""
     _dice: dict[str, Random] = field(default_factory=dict)
 
     def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
         """Draw how long a life or a repair lasts; if it goes beyond the next moment in `ahead`, draw it anew with the
         seed of that moment.
 
-        With the new seed, times are drawn until one lasts beyond the moment, so that the remaining time has the right
-        conditional distribution.
+        With the new seed, times are drawn until one of them lasts beyond the moment, so that the remaining time has the
+        right conditional distribution.
         """
         time_us = draw_us(distribution, self._dice_of(what))
         while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:

@@ -1,7 +1,7 @@
 """The clients of a run: they request operations, and record the outcomes.
 
-A client asks one member, and another member when the first one ends; the outcome of an operation that waits at that
-moment is unknown."""
+A client asks one member, and another member after the first one has ended; an operation that waits for its answer when
+the member ends has an unknown outcome."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
-"""The reasons why an outcome is unknown, if the system gives no reason."""
+"""The harness's own reasons why an outcome is unknown, for outcomes to which the system gives no reason."""
 LOOK_AGAIN_US = 100 * MILLISECOND_US
 """How long a client waits if there is no member that it could ask."""
 
@@ -52,7 +52,7 @@ class Clients:
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     _coming: int = 0
-    """How many operations clients have taken from their lists and will request after a pause."""
+    """How many operations clients have taken from their lists, but will request only after a pause."""
     _round: int = 0
     """The present round of operations; an operation belongs to the round in which its client took it."""
     _calls: int = 0
@@ -70,7 +70,7 @@ class Clients:
 
     @property
     def busy(self) -> bool:
-        """Whether any client still has an operation to request, or one whose answer it waits for."""
+        """Whether any client still has to request an operation, or waits for the answer to one."""
         return self._coming > 0 or bool(self._asked) or any(self._queues.values())
 
     def give_up(self) -> None:
@@ -81,7 +81,7 @@ class Clients:
             self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
     def _ask(self, round_number: int, client_operation: ClientOperation, done: Callable[[], None]) -> None:
-        """Request an operation now, from the client's member or else from the next living member."""
+        """Request an operation now, from the client's member or, if this one has ended, from the next living member."""
         if round_number != self._round:
             return
         host = next_alive(self.world.latest_hosts, client_operation.client)

@@ -20,7 +20,7 @@ from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import StructureDestroyed
 
 OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed, OperationNotMerged})
-"""The events that show a condition of the run."""
+"""The types of events that show a condition of the run."""
 
 
 @dataclass(slots=True)
@@ -71,8 +71,8 @@ class ConditionRecorder(Watcher):
     def _copies_of(self, host: Host) -> conditions.CopiesEnded:
         """Return the copies that are lost if a member ends: its replicas by the tables of living members.
 
-        The member's own table counts, too, unless the member left gracefully while other data members in its list live:
-        then it has handed over all the data that it could.
+        The replicas by the member's own table count, too, unless the member left gracefully while other data members in
+        its list were alive: then it has handed over all the data that it could.
         """
         me = host.description.id
         alive = [other for other in self.world.latest_hosts if other.alive and other is not host]
@@ -105,7 +105,7 @@ class ConditionRecorder(Watcher):
             self.record(conditions.MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
     def reached_another(self, straggler: Straggler, receiver: Host) -> None:
-        """Record that a message has reached another incarnation than the one for which it was meant."""
+        """Record that a message has reached another incarnation than the intended one."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         for partition in tuple(partitions_of(message)) or (conditions.NO_PARTITION,):
             kind = type(message).__name__

@@ -6,8 +6,8 @@ parameters are compared on common random numbers (Law, "Simulation Modeling and 
 
 A distribution is read from a text such as `lognormal(2ms,0.5)`, and written as such a text. The text of a distribution
 has a name and parameters; a duration alone means a constant time, and a rate such as `1/30s` means an exponential
-distribution. Measured times are written in the parentheses of `empirical`, or stand in a file that is named there: one
-per line, as a number of milliseconds or as a duration with its unit."""
+distribution. Measured times are written in the parentheses of `empirical`, or the parentheses name a file with one time
+on each line: a number of milliseconds, or a duration with its unit."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from statistics import NormalDist
 
 LEAST_SHARE = 2.0**-53
-"""Half of the distance between two neighbouring random numbers; it replaces 0, whose normal quantile is infinite."""
+"""Half of the distance between two neighbouring random numbers; this value replaces the random number 0, whose normal
+quantile is infinite."""
 
 
 @cache
@@ -56,7 +57,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """A time between two given times, all of which are equally likely."""
+    """A time between two given times; all times between them are equally likely."""
 
     low_us: float
     high_us: float
@@ -104,7 +105,7 @@ class Pareto:
 
 @dataclass(frozen=True, slots=True)
 class Empirical:
-    """One of the measured times, all of which are equally likely."""
+    """One of the given measured times; all of them are equally likely."""
 
     samples_us: tuple[float, ...]
     """Ascending."""
@@ -156,7 +157,7 @@ FORMS = {
     "pareto": "pareto(1ms,1.5)",
     "empirical": "empirical(FILE)",
 }
-"""An example text of each distribution, with its parameters or a file of measured times."""
+"""For each distribution an example of its text, with parameters or with a file of measured times."""
 _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
 
@@ -189,7 +190,8 @@ def read_distribution(text: str) -> Distribution:
 
 
 def read_latency(text: str) -> Distribution:
-    """Return the distribution of how long a message takes; raise DistributionError if that is longer than members wait.
+    """Return the distribution of how long a message takes; raise DistributionError if messages take longer than members
+    wait.
 
     The protocol's timeouts assume a usual network: a joiner asks every second, a call may end after half a second.
     """

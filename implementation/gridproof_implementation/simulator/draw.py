@@ -33,7 +33,7 @@ CLIENTS_MAX = 4
 CROWD = (6, 12)
 """The smallest and the largest number of clients in a crowd, which are enough to reach a limit on calls."""
 KINDS = (1, 1, 2, 2, 3, 3, 5, 8)
-"""The numbers from which the number of kinds of faults in a script is drawn."""
+"""How many kinds of faults a script has; one of these numbers is drawn."""
 FAULT_EVENTS_MAX = 6
 OFF = (
     OperationKind.READ,
@@ -47,7 +47,8 @@ OFF = (
 )
 """The kinds of operations that a seed may leave out."""
 MEMBERS_END_SHARE = 0.5
-"""On average at least this share of the kinds end members: what other faults do shows when a member is lost."""
+"""On average at least this share of the kinds of faults end members, since the harm of other faults shows when a member
+is lost."""
 
 Item = TypeVar("Item")
 
@@ -110,7 +111,7 @@ def is_calm(seed: int, script: int) -> bool:
 
 
 def _some(rng: Random, items: Sequence[Item], count: int) -> Sequence[Item]:
-    """Draw as many of the items as `count` says, and return them in their order."""
+    """Draw `count` of the items, and return the drawn items in their original order."""
     places = sorted(rng.sample(range(len(items)), count))
     return [items[place] for place in places]
 
@@ -121,15 +122,15 @@ def _dice(what: str, seed: int) -> Random:
 
 ARRANGED_SHARE = 0.75
 AWAY_SHARE = 0.4
-"""The share of varied runs in which a member that ends stays away, to show harm that its restart would hide."""
+"""The share of varied runs in which a member that ends stays away, which shows harm that its restart would hide."""
 NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
 """The faults after which a member may stay away for good."""
 JOB_SHARE = 0.15
-"""The share of runs in which a job runs along, whatever clients do."""
+"""The share of runs in which a stream job runs besides the clients' operations, whatever these are."""
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
-    """Return the scenario of a seed: with its one script, or without a script if the length of the run is set."""
+    """Return the scenario of a seed, which has one script, or no script yet if the length of the run is set."""
     wanted, rng = (draw_options or DrawOptions()).of(seed), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
@@ -298,7 +299,7 @@ def span_ms(script: Script) -> int:
 
 
 def _draw_job(seed: int, workload: str, draw_options: DrawOptions) -> StreamJob | None:
-    """Draw the job of a run, or None, by a generator of its own, so that this changes nothing else that is drawn."""
+    """Draw the job of a run, or None, by a generator of its own, so that nothing else that is drawn changes."""
     rng = Random(f"jobs {seed}")
     rides = rng.random() < JOB_SHARE and draw_options.jobs
     if not rides and not get_workload(workload).has_job:

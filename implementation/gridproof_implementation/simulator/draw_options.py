@@ -21,7 +21,7 @@ from gridproof_model.groups import GroupType
 GROUPS = 2
 """The number of partition groups, if a configuration has groups but does not say how many."""
 NOT_DRAWN = (PARTITION_COUNT.name, GROUP_STRATEGY.name)
-"""The properties that a scenario has under other names, or not at all."""
+"""The properties that are not among a scenario's properties: it has fields of other names for them, or lacks them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Prescribed:
     partition_count: int
     backups: BackupCounts
     properties: tuple[tuple[str, str], ...]
-    """The names and the values as written, sorted by name."""
+    """The names of the properties, and their values as written, sorted by name."""
     group_type: GroupType
     group_count: int
     """The number of groups; 0 if the configuration does not say it, so that it is drawn."""
@@ -86,11 +86,11 @@ class DrawOptions:
     prescribed: Prescribed | None = None
     """What a user's configuration prescribes; None if no configuration is given."""
     jobs: bool = True
-    """Whether a job runs along in some runs; if the workload has a job, it runs in any case."""
+    """Whether a stream job runs beside the clients in some runs; the job of a workload that has one always runs."""
     cell: Cell = DRAWN_CELL
     """All other parameters that are set by name."""
     is_varied: bool = False
-    """Whether each seed sets some options itself; then no other option is set."""
+    """Whether runs are varied, so that each seed sets some options itself; then no other option is set."""
 
     @property
     def asked_faults(self) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.REBALANCE_DELAY, 0.1, (1, 5, 20)),
     (known.CONNECTION_MONITOR_MAX_FAULTS, 0.1, (1, 2)),
 )
-"""Small limits that are reached, and short timeouts that expire: for each the property, share of runs, and values."""
+"""Limits so small that runs reach them, and timeouts so short that they expire: for each the property, the share of
+runs that set it, and the values."""
 ROOM: tuple[tuple[AnyProperty, tuple[int, ...]], ...] = (
     (known.BACKPRESSURE_MAX_INVOCATIONS, (1, 1, 2, 100)),
     (known.BACKPRESSURE_BACKOFF_TIMEOUT, (0, 10, 200, 60_000)),
@@ -60,7 +61,7 @@ TYPES = tuple(kind.value for kind in GroupType if kind is not GroupType.PER_MEMB
 MERGE_POLICIES = ("PutIfAbsentMergePolicy", "LatestUpdateMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
 STRAGGLING_MS = (500, 2_500, 2_500, 2_500, 20_000)
 LONG_STRAGGLING_MS = 400_000
-"""A time longer than the longest timer; few runs wait so long, since simulating the heartbeats takes time."""
+"""A time longer than the longest timer; few runs wait so long, since simulating that many heartbeats takes time."""
 
 
 def draw_properties(seed: int) -> Attributes:

@@ -1,8 +1,8 @@
 """What a fault is: how it is drawn, how it begins, and how it heals.
 
 The faults are in `faults/`, in one file for each kind of target. A fault is drawn as a `FaultEvent`, a plain value that
-names addresses by their indices, and not incarnations. If no member is at its address, a fault does nothing, so that
-fault events can be removed one by one."""
+names address indices and no incarnations. If no member is at its address, a fault does nothing, so that fault events
+can be removed one by one."""
 
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
@@ -22,7 +22,7 @@ LONGEST_LATE_US = 1_000_000_000
 
 
 class Harm(Flag):
-    """What a fault can harm; the judges decide which promises still have to be kept under such harm."""
+    """The kinds of harm that a fault can do; the judges decide which promises still have to be kept under each kind."""
 
     NONE = 0
     MEMBERS = auto()
@@ -91,7 +91,7 @@ class Setting:
         return rng.randrange(self.span_ms)
 
     def length_ms(self, rng: Random) -> int:
-        """Draw how long a fault event lasts: a time of any magnitude, or longer than members wait for a silent one."""
+        """Draw how long a fault event lasts: any magnitude of time, or longer than members wait for a silent member."""
         longest = max(2 * self.patience_ms, self.span_ms // 2, SHORTEST_MS + 1)
         if rng.random() < LONG_SHARE:
             return rng.randint(self.patience_ms, longest)
@@ -211,6 +211,7 @@ def start_again(world: World, fault_event: FaultEvent) -> None:
 
 
 def say_kinds(kinds: str) -> str:
-    """Return the words for kinds of messages, which are given with blanks between them; an empty text means all."""
+    """Return words for the given kinds of messages, whose names have blanks between them; an empty text means all
+    kinds."""
     names = kinds.split()
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"

@@ -19,9 +19,10 @@ from gridproof_model.groups import (
 from gridproof_model.membership import Address, Member
 
 NEWCOMERS_MAX = 4
-"""For how many members that join later the interface masks contain an address."""
+"""For how many members that join later the interface masks contain an address, besides those of the first members."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
-"""The attributes of members of a zone: different members have different attributes, with one value (placement.6)."""
+"""The attributes that the members of a zone have: different members have different attributes, all with one value
+(placement.6)."""
 _ATTRIBUTES = {GroupType.NODE_AWARE: NODE_ATTRIBUTE, GroupType.PLACEMENT_AWARE: PLACEMENT_ATTRIBUTE}
 
 

@@ -1,8 +1,8 @@
 """One incarnation of a member, and what delays its inputs.
 
-A host handles its inputs at once, unless it is paused, so that they wait until it resumes, or slow, so that it handles
-one after the other, each after some time. A host with a planned crash ends at a step of the protocol that was chosen in
-advance."""
+A host handles its inputs at once, unless it is paused or slow. The inputs of a paused host wait until it resumes; a
+slow host handles its inputs one after the other, each after some time. A host with a planned crash ends at a step of
+the protocol that was chosen in advance."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from gridproof_model.membership import Address, Member
 PORT = 5701
 
 Input = tuple[Callable[..., None], tuple[object, ...]]
-"""A function to call, and its arguments."""
+"""An input: a function to call, and its arguments."""
 
 
 class Ending(StrEnum):
@@ -47,11 +47,12 @@ class PlannedCrash:
     step: str
     """The name of the step: of an event, or of a message that is sent."""
     remaining: int
-    """How many steps of this name are still to come, including the step at which the host crashes."""
+    """How many steps of this name have still to come, including the step at which the host crashes."""
     moment: Moment
 
     def find(self, effects: Sequence[Effect]) -> int | None:
-        """Return the place of the step to crash at among the effects of one input, or None if it is not among them."""
+        """Return the place of the step at which the host crashes among the effects of one input; None if it is
+        absent."""
         for place, effect in enumerate(effects):
             done = effect.message if isinstance(effect, Send) else effect
             if type(done).__name__ == self.step:

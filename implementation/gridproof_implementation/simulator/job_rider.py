@@ -29,7 +29,8 @@ FIRST_CALL = -2
 """The number of a rider's first call; a rider counts its calls downwards, as clients count theirs upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
-"""The job counts as over once no member has had work with it for this time; until then a new master may find it."""
+"""The job counts as over once no member has had work to do for it during this time; until then a new master may find
+the job."""
 
 Recorder = Callable[[JobAsked | JobSeen], None]
 """A function that records an event."""
@@ -68,7 +69,7 @@ class JobRider:
         self.world.at(self.job.at_ms * 1_000, self._submit)
 
     def on_end(self, host: Host) -> None:
-        """When the submitting member ends, note whether the master had confirmed the job to it."""
+        """When the submitting member ends, note whether the master had confirmed the job to this member."""
         if host is self._submitter:
             self._is_confirmed = self._is_taken_in and not host.member.node.jobs.is_unconfirmed(NAME)
 

@@ -4,7 +4,7 @@ From each incarnation to each other one there are, for each partition, two FIFO 
 urgent message may overtake a normal one, but no normal message overtakes an urgent one: the urgent lane is always
 emptied first (calls.2, calls.3). If the sender or the receiver starts again, the new incarnation has a connection and
 lanes of its own. A fault changes the `LinkConditions` between two addresses, and not between incarnations, so that a
-split continues when a member restarts."""
+network split continues when a member restarts."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -46,7 +46,7 @@ class LinkConditions:
     """What happens now to messages in one direction of a link; mutable, since faults change it."""
 
     cuts: int = 0
-    """How many faults cut the link; as long as any fault does, no message gets through."""
+    """How many faults cut the link now; no message gets through unless this is 0."""
     drop_share: float = 0.0
     dropped_kinds: tuple[str, ...] = ()
     """The names of the kinds of messages that do not get through."""
@@ -84,7 +84,7 @@ FAIR = LinkConditions()
 
 @dataclass(slots=True)
 class Loss:
-    """A fault in which the first messages of some kinds that the member at an address sends are lost."""
+    """A fault that loses the first messages of some kinds that the member at an address sends."""
 
     kinds: Collection[str]
     """The names of the kinds of messages."""
@@ -113,8 +113,8 @@ class Links:
         self.usual_us = USUAL_LATENCY_US if latency is None else int(latency.at(USUAL_SHARE))
         """A message that takes longer than this is late."""
         self._last: dict[tuple[int, int, int], list[int]] = {}
-        """When the last message of the normal lane and of the urgent lane arrives, by sender, receiver and
-        partition."""
+        """By sender, receiver and partition: when the last message of the normal lane arrives, and the last message of
+        the urgent lane."""
         self.latest_arrival_us = 0
         """When the last one of all messages under way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
@@ -139,7 +139,7 @@ class Links:
         return self.link_conditions.get((sender, receiver), FAIR).to_address > 0
 
     def hasten(self, after_us: int, until_us: int) -> None:
-        """Note that all messages that would have arrived after `after_us` now arrive by `until_us`."""
+        """Note that all messages which would have arrived after `after_us` now arrive no later than `until_us`."""
         for last in self._last.values():
             last[:] = [until_us if at_us > after_us else at_us for at_us in last]
         self.latest_arrival_us = min(self.latest_arrival_us, until_us)
@@ -164,8 +164,8 @@ class Links:
         return changed
 
     def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
-        """Return the times at which a message sent now arrives: one, none or two, and always after all messages that
-        were sent before it in its lane."""
+        """Return the times at which a message sent now arrives: no time, one or two, all later than the arrivals of the
+        earlier messages in its lane."""
         draw = self._rng.random
         urgent = message.URGENT
         if self.latency is None:

@@ -92,8 +92,8 @@ class Looker:
         self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, lite))
 
     def _group(self, alive: list[Host]) -> None:
-        """Compute the groups of living members, in the order of the master's list, by which a single group is cut in
-        two."""
+        """Compute the groups of living members, in the order of the master's list, since a single group is cut in two
+        by this order."""
         lists = [host.member.node.membership for host in alive]
         listed = next((one.members for one in lists if one.is_master), ())
         place_of = {member.id: place for place, member in enumerate(listed)}

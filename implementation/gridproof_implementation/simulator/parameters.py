@@ -34,7 +34,7 @@ NONE = "none"
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?)( ?%)?", re.ASCII)
 SPAN_MS = 600_000
-"""The time for which the number of crashes is checked if no time is set."""
+"""The length of the run for which the number of crashes is checked, if the user sets no length."""
 
 
 class ParameterError(UserError, ValueError):
@@ -50,8 +50,8 @@ class Parameter:
     """What the parameter means, with its unit and its usual value in a plain grid."""
     example: str
     put: Callable[[DrawOptions, str], DrawOptions]
-    """A function that returns options with the parameter set to a text, or raises a user error if the text is no value
-    of it."""
+    """A function that returns options in which the parameter is set to a text, or raises a user error if the parameter
+    cannot have this value."""
     is_rate: bool = False
     """Whether the parameter's value is a time between events, which may be given as a rate."""
     option: str = ""

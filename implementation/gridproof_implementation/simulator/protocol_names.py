@@ -15,7 +15,8 @@ DRAWN_AS: Mapping[str, str] = {
     "MigrationStep": "MigrationNote",
     "MultiPartitionCallEnded": "SweepEnded",
 }
-"""The former names of some events; these are sorted by them, so that a seed draws the same steps as before."""
+"""The former names of some events, by which these events are still sorted, so that seeds draw the same steps as before
+the renaming."""
 GONE: Mapping[str, str] = {"ResumeJob": f"{PROTOCOL}jobs.messages", "SuspendJob": f"{PROTOCOL}jobs.messages"}
 """Messages that no longer exist, with their former modules: seeds still draw them, and such a fault has no effect."""
 

@@ -25,7 +25,7 @@ LOOKS = 2
 
 
 def settle(world: World, deadline_us: int) -> str | None:
-    """Let time pass until the grid is at rest, and return None, or until the deadline, and return what is awaited."""
+    """Let time pass until the grid is at rest, and return None; at the deadline, return what is still awaited."""
     until_us = world.now_us + deadline_us
     calm = 0
     while True:
@@ -55,7 +55,7 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
 
 
 def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA_COUNT) -> str | None:
-    """Return what members still have to do to form one cluster at rest; at least one member must be given."""
+    """Return what the given members, at least one, still have to do to form one cluster at rest."""
     return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts, replica_count)
 
 
@@ -95,7 +95,8 @@ def _why_moving(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
-    """Return a slot without a living member that could be filled; None if there is none, or no arrangement yet."""
+    """Return a slot that has no living member but could be filled; None if there is no such slot, or no arrangement of
+    partitions yet."""
     first = hosts[0].member.node.partitions
     if not first.is_initialised:
         return None

@@ -59,7 +59,7 @@ NO_CLIENT = -1
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 HASTENED_US = 500_000
-"""The time within which late messages are delivered once the run no longer waits for them."""
+"""Once the run no longer waits for late messages, they are delivered within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def is_of_clients(stage: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """What is known about a run at its end, besides its records."""
+    """What is known about a run at its end, besides the records in its trace."""
 
     run: str
     events: int
@@ -104,11 +104,12 @@ def simulate(
 ) -> RunEnd:
     """Run a scenario with its own scripts, or with others that are made while it runs.
 
-    Only those steps of the protocol that are in `recorded` become events of the trace, or all steps if it is None. The
-    scenario says which operations clients request and which faults strike. How long messages take, which messages get
-    lost, the uuids of members, and which member is crashed at the end are random; from each of the `redraws` on these
-    random numbers have another seed. `visit` is called with the simulated world before anything happens in it.
-    EndlessWork is raised if the code of a member does not return, or if the members do not come to rest.
+    Only those steps of the protocol that are in `recorded` become events of the trace; if `recorded` is None, all steps
+    do. The scenario says which operations clients request and which faults strike. How long messages take, which
+    messages get lost, the uuids of members, and which member is crashed at the end are random; from each of the
+    `redraws` on these random numbers have another seed. `visit` is called with the simulated world before anything
+    happens in it. The function raises EndlessWork if the code of a member does not return, or if the members do not
+    come to rest.
     """
     run = _Run(scenario, sink, onlooker, recorded, meter)
     for redraw in redraws:
@@ -254,7 +255,7 @@ class _Run(Watcher):
         self._drain_all()
 
     def _measure(self, meter: Meter | None) -> None:
-        """Begin to measure messages and calls, or stop measuring if there is no meter."""
+        """Begin to measure messages and calls with this meter, or stop measuring if no meter is given."""
         if self.onlooker is None:  # a picture sees every message, and nothing is measured of it
             self.world.shows_messages = meter is not None
         self.clients.meter = meter
@@ -335,7 +336,7 @@ class _Run(Watcher):
         self._revive()
 
     def _revive(self) -> None:
-        """Start a member if none is left, since the last ones may all have completed a graceful shutdown."""
+        """Start a member if none is left, since all members may have completed a graceful shutdown."""
         if not any(host.alive for host in self.world.latest_hosts):
             self.world.restart(0)
 
@@ -370,7 +371,7 @@ class _Run(Watcher):
             self.sink(EventRecord(self.name, at_us // 1_000, member, event))
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """Show a message to the onlooker or the meter of the run."""
+        """Show a message to the code that watches the run or measures it."""
         shown_to = self.meter if self.onlooker is None else self.onlooker
         if shown_to is not None:
             shown_to.message(sent_us, arrivals_us, sender, receiver, message)

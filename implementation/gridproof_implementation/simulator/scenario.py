@@ -1,7 +1,7 @@
 """A scenario: everything that decides how a simulated run goes.
 
 A scenario is a value. Equal scenarios give byte-identical traces, and every part of a scenario can be removed by
-itself, by which a failing run is made smaller."""
+itself, so that a failing run can be made smaller."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -45,8 +45,8 @@ class ClientOperation(Value):
     kind: OperationKind
     key: str
     """The key of an entry, or of the structure if it has no entries; several keys have blanks between them. A key
-    begins with the workload's name, and if there are several structures, a dot and the number of the structure
-    follow."""
+    begins with the workload's name; if there are several structures, a dot and the number of the structure follow the
+    name."""
     value: str | None = None
     """The value to write, which no other operation of the run writes, or the time for which the operation may wait."""
     client: Annotated[int, Within(0, CLIENTS_MAX - 1)] = 0
@@ -77,9 +77,9 @@ class FaultEvent:
     for_ms: Milliseconds
     """How long the fault lasts until it heals."""
     address_indices: tuple[AddressIndex, ...]
-    """The address indices of the members that the fault strikes; the kind of fault says what their order means."""
+    """The address indices of the members that the fault strikes; the kind of fault says what the order means."""
     amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0
-    """An amount in per cent, in microseconds or as a count; the kind of fault says which."""
+    """An amount: a percentage, a number of microseconds or a count; the kind of fault determines which."""
     step: str = ""
     """The steps of the protocol that the fault concerns, with blanks between them; empty if it concerns none."""
     share: Annotated[int, Within(0, 100)] = 0
@@ -190,7 +190,7 @@ class Scenario:
 
     @property
     def members_grouped(self) -> Grouping:
-        """How members are grouped, and what this means for the member at each address."""
+        """How members are grouped, and so which group the member at each address is in."""
         return Grouping(GroupType(self.grouping), self.zones, self.members)
 
     def config(self) -> GridConfig:

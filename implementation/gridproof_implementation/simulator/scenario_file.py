@@ -37,7 +37,7 @@ BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """The names that fields had in older files, each with its present name."""
 CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
-"""A file may say that a fault event happens several times; each time becomes an event of its own."""
+"""With these fields a file says that a fault event happens several times; each time becomes an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
 WITH_VALUE = frozenset(
     {
@@ -58,8 +58,8 @@ def write_scenario(
     """Write a scenario, and one sentence that says what it shows, to a new file; raise ScenarioError if the file
     exists.
 
-    `system` is the live system on which the scenario was seen; `asked` says of each fault whether the user requested
-    it.
+    `system` is the live system on which the scenario was observed; `asked` says of each fault whether the user
+    requested it.
     """
     notes = {name: value for name, value in ((SYSTEM, system), (ASKED, asked)) if value}
     whole = {"format": FORMAT, "shows": shows, **notes, KEY: asdict(scenario)}
@@ -74,7 +74,7 @@ def is_scenario(path: Path) -> bool:
 
 
 def system_of(path: Path) -> str:
-    """Return the live system on which the scenario in a file was seen; empty if the file names none."""
+    """Return the live system on which the scenario in a file was observed; empty if the file names no system."""
     found = _whole(path).get(SYSTEM, "")
     return found if isinstance(found, str) else ""
 
@@ -173,7 +173,7 @@ def _check_fault(event: FaultEvent) -> None:
 
 
 def _can_be_asked(workload: Workload, operation: ClientOperation, partition_count: int) -> bool:
-    """Return whether a client of this workload may request this operation; the reference can execute no other."""
+    """Return whether a client of this workload may request this operation; the reference cannot execute others."""
     kind, use = operation.kind, operation.use
     has_value, compares = operation.value is not None, operation.expected is not None
     if use not in (workload.mixes or (workload.name,)) or not operation.keys:

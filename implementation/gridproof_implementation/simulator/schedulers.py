@@ -20,7 +20,7 @@ Entry = tuple[int, int, Callable[..., None], tuple[Any, ...]]
 """An entry: when it is due, its number in the order in which entries were added, a function to call, and its
 arguments."""
 BROKEN = -2
-"""Stands in the place of a partition number, for the queue that delivers the news that a connection is broken."""
+"""Used instead of a partition's number, for the lane that carries notices of broken connections."""
 
 
 class Scheduler(Protocol):
@@ -65,7 +65,7 @@ class VirtualTime:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Lane:
-    """A lane, whose messages keep their order: those of one partition from one member to another, given by their
+    """A lane, whose messages keep their order: those about one partition from one member to another, all three given as
     numbers."""
 
     sender: int
@@ -77,8 +77,8 @@ class Lane:
 class AnyChoice:
     """A scheduler under which any message under way, and any timer that is set, may be next.
 
-    Only messages in the same lane keep their order, and urgent messages come before normal ones (calls.2). News of a
-    broken connection is in a lane of its own, from the member that learns of it to itself.
+    Only messages in the same lane keep their order, and urgent messages come before normal ones (calls.2). The notice
+    of a broken connection is in a lane of its own, from the member that learns of the break to itself.
     """
 
     def __init__(self, numbers: MemberNumbers) -> None:
@@ -101,7 +101,7 @@ class AnyChoice:
                 heappush(self._others, entry)
 
     def under_way(self) -> list[Lane]:
-        """Return the lanes whose oldest message may be next, which lead to living members."""
+        """Return the lanes to living members whose oldest message may be next."""
         lanes = self._lanes
         return sorted(
             lane
@@ -128,8 +128,8 @@ class AnyChoice:
         return self._timers.pop((number, timer))
 
     def next_by(self, until_us: float) -> Entry | None:
-        """Remove and return the entry that is due first among timers and entries from outside; None if it is not
-        due."""
+        """Remove and return the entry that is due first, of timers and entries from outside; None if it is not due
+        yet."""
         self._timers = {key: entry for key, entry in self._timers.items() if is_set(entry)}
         first = min(self._timers.values(), key=lambda entry: entry[:2], default=None)
         if self._others and (first is None or self._others[0][:2] < first[:2]):

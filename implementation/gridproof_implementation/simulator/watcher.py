@@ -28,21 +28,20 @@ class Watcher:
         """An incarnation has ended."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """A message is sent, and arrives at none, one or two times; members are given by their numbers.
+        """A message is sent, and arrives never, once or twice, at these times; members are given by numbers.
 
         If the message is late, or meant for any incarnation at an address, this method is called when it arrives. This
         method is called only if the world `shows_messages`.
         """
 
     def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        """A message does not arrive exactly once and unchanged; the arguments say what message it became, and how many
-        times it arrives."""
+        """A message is lost, repeated or changed; the arguments say what it became, and how many times it arrives."""
 
     def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
         """A message will be late: it takes the time `late_us`."""
 
     def reached_another(self, straggler: "Straggler", receiver: Host) -> None:
-        """A message reaches another incarnation than the one for which it was meant."""
+        """A message reaches another incarnation than the intended one."""
 
     def broken(self, one: Host, other: Host) -> None:
         """The connection between two living members breaks."""
@@ -52,7 +51,7 @@ class Onlooker(Protocol):
     """Sees all messages and records of a run to the microsecond, as a picture of the run requires."""
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See that a message is sent, and the times at which it arrives: none, one or two."""
+        """See that a message is sent, and at which times it arrives: never, once or twice."""
         ...
 
     def record(self, at_us: int, record: Record) -> None:

@@ -17,12 +17,12 @@ from pathlib import Path
 from types import FrameType
 
 AtWork = Callable[[], tuple[int, tuple[int, str] | None]]
-"""A function that returns the number of the input under way, and which member handles which input; None if no member
-handles one."""
+"""A function that returns the number of the input under way and a description of which member handles which input; None
+if no member handles an input."""
 PATIENCE_S = 20.0
 """How many seconds of processor time one input may take; the longest take members less than a hundredth of a second."""
 TICKS = 10
-"""How many times a member is looked at within that time."""
+"""How many times a member is looked at within the longest time of one input."""
 INPUTS = 300_000
 INPUTS_A_REQUEST = 500
 INPUTS_A_PAIR = 20_000
@@ -59,7 +59,8 @@ _patience = _Patience()
 
 @contextmanager
 def patience(seconds: float) -> Iterator[None]:
-    """Allow members this many seconds of processor time for one input, so that a search over many runs waits less."""
+    """Allow members only this many seconds of processor time for one input, so that a search over many runs is
+    faster."""
     before, _patience.seconds = _patience.seconds, seconds
     try:
         yield
@@ -95,7 +96,7 @@ class _Watch:
     """How many looks in a row have found the same input under way."""
 
     def look(self, number: int, frame: FrameType | None) -> None:
-        """Raise DoesNotReturn if a member has handled the same input for too many ticks, and again at each further
+        """Raise DoesNotReturn if a member has handled the same input for too many ticks; raise it again at each further
         tick."""
         number_of_input, handling = self.at_work()
         if handling is None or self.input != number_of_input:

@@ -44,11 +44,11 @@ class Load:
     pause_ms: int
     """The longest pause of a client between two operations."""
     serial: int = 0
-    """The number of the first operation; by the numbers of operations the values of a run are distinguished."""
+    """The number of the first operation; the values of a run differ, as each contains its operation's number."""
     structures: int = 1
     """The number of structures of one kind, at most `STRUCTURES_MAX`."""
     off: frozenset[OperationKind] = frozenset()
-    """The kinds of operations that no client requests, as far as a workload can do without them."""
+    """The kinds of operations that no client requests, as far as a workload can do without these kinds."""
     reads_backups: bool = False
     """Whether backups may answer some reads (read-backup-data of a structure's configuration)."""
     backup_read_share: float = READ_BACKUP_SHARE
@@ -56,7 +56,7 @@ class Load:
     keys: int = 0
     """The number of keys in each structure of a workload; 0 for the number that the workload itself draws."""
     popularity: Zipf | None = None
-    """How much more often some keys are requested than others; None if the workload itself draws this."""
+    """How much more often some keys are requested than others; None to leave this to the workload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class Workload:
     sent_as_operations: frozenset[StructureId] = frozenset()
     """The structures whose backups repeat the operation itself, so that copies may differ for good (calls.30)."""
     share: float = 1.0
-    """The weight of the workload in a mix: its share of the operations relative to the other workloads."""
+    """The weight of the workload in a mix: its share of the operations is proportional to this number."""
     has_job: bool = False
-    """Whether a stream job runs along in every run."""
+    """Whether a stream job runs in every run of this workload."""
     asks: frozenset[OperationKind] = ASKED_OF_ALL
     """The kinds of operations that the clients of the workload request; in a mix each workload has its own kinds."""
     mixes: tuple[str, ...] = ()
@@ -163,8 +163,8 @@ def of_single_calls(
 ) -> Workload:
     """Return a workload in which each operation is one call, and one line of the history.
 
-    A key is that of an entry, or that of the whole structure, which is then in one partition. A kind of operation
-    without an entry in `verbs` is executed as a read.
+    A key is that of an entry, or that of the whole structure, which is then in one partition. A kind of operation that
+    `verbs` does not contain is executed as a read.
     """
 
     @lru_cache(PLACES_KEPT_MAX)
@@ -356,5 +356,5 @@ def text_of(value: object) -> str | None:
 
 
 def truth_of(value: object) -> str | None:
-    """Return the yes or no of an answer in the form that a trace uses."""
+    """Return an answer that is yes or no, in the form that a trace uses."""
     return None if value is None else str(value).lower()

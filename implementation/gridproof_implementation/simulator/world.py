@@ -27,7 +27,7 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.membership import Address, ClusterState, Member, MemberId, MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
-"""How long it takes until a member learns that a connection broke; messages sent over this connection arrive before."""
+"""How long it takes until a member learns that a connection broke; messages sent over it arrive before that."""
 
 
 class World:
@@ -44,7 +44,7 @@ class World:
         scheduler: Scheduler | None = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
-        """Make a world; the scheduler decides which entry is next; it is virtual time if none is given.
+        """Make a world, whose scheduler decides which entry is next; without a given scheduler, virtual time decides.
 
         `numbers` gives the numbers of the incarnations that will start, for a scheduler that has to know these numbers.
         """
@@ -100,9 +100,9 @@ class World:
     ) -> Host:
         """Start a member at a new address, or at one that is free again; it asks to join at all other addresses.
 
-        `before` is the `Stop` of the member's earlier incarnation, if that says which identity the member has now, and
-        at which addresses it asks to join. If an `address` is given, it has to be new to the world. If attributes or an
-        address are not given, those of the address index are used.
+        `before` is the `Stop` of the member's earlier incarnation, if this `Stop` determines the member's identity now,
+        and the addresses at which it asks to join. If an `address` is given, it has to be new to the world. If
+        attributes or an address are not given, those of the address index are used.
         """
         place = len(self.latest_hosts) if address_index is None else address_index
         if place < len(self.latest_hosts):
@@ -198,7 +198,7 @@ class World:
             self._fire(host, timer, order)
 
     def forget_the_dead(self) -> None:
-        """Drop the incarnations that have ended, so that memory does not grow with their number."""
+        """Drop the incarnations that have ended, so that memory does not grow with the number of ended incarnations."""
         self.hosts = [host for host in self.hosts if host.alive]
         self.links.forget({host.number for host in self.hosts})
 
@@ -237,7 +237,7 @@ class World:
         self.now_us = until_us
 
     def happen(self, entry: Entry, at_us: int) -> None:
-        """Carry out now an entry that was removed from the scheduler, and set the present time to `at_us`."""
+        """Set the present time to `at_us`, and carry out an entry that was removed from the scheduler."""
         self.now_us = at_us
         entry[2](*entry[3])
 

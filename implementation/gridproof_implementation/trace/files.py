@@ -33,7 +33,7 @@ class TraceWriter(Protocol):
     """Takes the records of a trace, in order."""
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError if no trace can contain it, or none can contain it at this place."""
+        """Write one record; TraceError if no trace can contain the record, or not at this place."""
         ...
 
 
@@ -93,7 +93,7 @@ class TraceFile:
 
 
 class _RunBody(Iterator[Record]):
-    """The records up to the head of the next run, which is kept for the caller."""
+    """Reads the records up to the head of the next run, and keeps this head for the caller."""
 
     def __init__(self, records: Iterator[Record]) -> None:
         self._records = records
@@ -193,7 +193,7 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
 
 
 class _InOrder:
-    """A writer that refuses a record where no reader would accept a record of its kind."""
+    """A writer that refuses a record at a place where no reader would accept a record of this kind."""
 
     def __init__(self, writer: TraceWriter, place: Path) -> None:
         self._check = RunOrder().check
@@ -256,7 +256,7 @@ SAMPLE_BYTES = 64 * 1024
 
 
 def estimate_records(trace: TraceFile, left_out: str = "") -> int:
-    """Return how many records a trace has, without a kind that is left out; for JSON Lines, about how many."""
+    """Return how many records a trace has, not counting one given kind; for JSON Lines this is an estimate."""
     match trace.format:
         case TraceFormat.PARQUET:
             # Imported here: only Parquet traces need PyArrow.

@@ -27,13 +27,13 @@ COLUMN_TYPES: dict[Shape, Any] = {
 }
 """The column types that gridproof writes."""
 WANTED = COLUMN_TYPES | dict.fromkeys((Shape.MEMBERS, Shape.SLOTS), arrow.list_(arrow.int64()))
-"""The types to which foreign columns are converted, wide enough also for numbers that their fields must not have."""
+"""The types to which foreign columns are converted, wide enough even for numbers that fields must not have."""
 EXACT_MAX = 2**53
 """Above this number a double does not represent every whole number exactly."""
 
 
 def can_hold(found: Any, shape: Shape) -> bool:
-    """Whether a column of this type may stand for a field: it has the same values in another width or form."""
+    """Whether a column of this type may be read as a field's: it has the same values in another width or form."""
     types = arrow.types
     if types.is_null(found):
         return True

@@ -1,7 +1,7 @@
 """Trace files with one JSON object per line, each of which is one record.
 
-A line contains the kind of record first, as "record", and then the fields in the order of their declaration: equal
-records are equal bytes.
+A line contains first the kind of record, as "record", and then the fields in the order of their declaration, so that
+equal records are equal bytes.
 
 Generated functions write the fields, with a piece of code for each field: a loop over the fields of a record or an
 event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare). An
@@ -110,7 +110,7 @@ class _Form:
     name: str
     variable: str
     fits: str
-    """The expression that checks whether the value fits; empty if instead the other expression raises an error."""
+    """The expression that checks whether the value fits; empty if `said` raises an error about a wrong value."""
     said: str
     """The expression that makes JSON of the value."""
     names: Mapping[str, object]
@@ -319,7 +319,7 @@ def read_event(name: str, fields: object) -> Event:
 
 
 FIRST = "record"
-"""The key whose value is the kind of the record on a line; no record has a field of this name."""
+"""The key in a line whose value is the kind of the record; no record has a field of this name."""
 LINE_BYTES_MAX = 16 * 1024 * 1024
 """More bytes than the line of a view of any grid has: a file without line ends must not fill the memory."""
 LINES_AT_ONCE = 256

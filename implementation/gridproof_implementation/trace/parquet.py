@@ -25,7 +25,7 @@ from gridproof_model.trace import EventRecord, Record, ViewRecord
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
 READ_BATCH_VALUES = 2**20
-"""About how many values of a column are in memory at a time; each value in a list counts as one."""
+"""About how many values of a column are in memory at a time; each value inside a list counts as one."""
 READ_BATCH_BYTES = 2**29
 """How many bytes of text are in memory at most, even if a dictionary stands for long texts with few bytes."""
 POSITION = "position"
@@ -123,7 +123,8 @@ class KindFile:
     path: Path
     word: str
     given: Mapping[str, str | None]
-    """The columns that are not in the file but in the names of its folders; each has one value for all records."""
+    """The columns that are not in the file but in the names of its folders; each column has one value for all
+    records."""
     is_ours: bool
     """Whether the file is the only one of its kind, and all its columns have the types that gridproof writes."""
     groups: tuple[Group, ...] = ()
@@ -308,7 +309,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def count_records(folder: Path, left_out: str = "") -> int:
-    """Return how many records a trace has according to the footers of its files, without one kind that is left out."""
+    """Return how many records a trace has according to the footers of its files, not counting one given kind."""
     return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder) if file.word != left_out)
 
 

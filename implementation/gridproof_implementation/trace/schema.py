@@ -35,7 +35,7 @@ from gridproof_model.user_error import UserError
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
 COPIES_MAX = 255
-"""The most backups of a partition, or acknowledgements of one operation: no grid has a tenth of this."""
+"""The most backups of a partition, and the most acknowledgements of one operation: no grid has a tenth of this."""
 RUNS_MAX = 4_096
 """The most runs in one trace: each run, even a short one, is judged by every property and has its own page."""
 PARTITIONS_MAX = 2**24
@@ -83,7 +83,7 @@ class Field:
     optional: bool
     """Whether the field may be null."""
     choices: Mapping[str, StrEnum] | None
-    """The possible values of a CHOICE, by the words that stand for them in a trace."""
+    """For a field of the kind CHOICE: its possible values, by the words that stand for them in a trace."""
     default: Value
     """The value that the field has if a JSON line leaves it out."""
     required: bool
@@ -196,7 +196,7 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
     (RowRecord, "version"): None,
     (DigestRecord, "version"): None,
 }
-"""The smallest value allowed for a field, if it is not 0; None if any is, as for seeds, versions and routes."""
+"""The smallest value allowed for a field, if it is not 0; None if any value is, as for seeds, versions and routes."""
 _MOST: Mapping[str, int] = {
     **dict.fromkeys(("backup_count", "sync_backups", "async_backups", "confirmed_copies", "confirmed"), COPIES_MAX),
     **dict.fromkeys(("index", "from_index", "slot", "left_slot", "lower_slot", "lost_backup_count"), COPIES_MAX),
@@ -313,7 +313,7 @@ def check_event(event: TraceEvent) -> None:
 
 
 def must_be(field: Field, found: object) -> str:
-    """Return a text about what a field must be and what was found instead."""
+    """Return a text that says what a field must be, and what was found instead."""
     return f"{field.name} must be {field.words}, found {shorten(found)}"
 
 
@@ -330,7 +330,7 @@ def shorten(found: object) -> str:
 
 
 _ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord, OperationRecord, DigestRecord}
-"""Kinds of records that may be anywhere within their run, whatever they contain."""
+"""The kinds of records that may be at any place within their run, whatever they contain."""
 
 
 class RunOrder:

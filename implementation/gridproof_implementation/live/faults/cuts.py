@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 @dataclass(frozen=True, slots=True)
 class Cut(LiveFault):
-    """A fault in which links between hosts let nothing through."""
+    """A fault that lets nothing through on some links between hosts."""
 
     pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
     """Returns the links that are cut, as pairs of addresses (from, to), given the number of addresses."""

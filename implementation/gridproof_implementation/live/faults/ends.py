@@ -52,9 +52,9 @@ class Crash(LiveFault):
 class CutAndCrash(LiveFault):
     """A host is cut off, and then ends.
 
-    This fault shows differences between systems (docs/faults-on-live-systems.md): a write that a primary acknowledged
-    after it was cut off is nowhere else unless the primary waited for its backups, and what its sockets still hold
-    never leaves the host.
+    This fault shows differences between systems (docs/faults-on-live-systems.md): if a primary acknowledges a write
+    after it was cut off, and does not wait for its backups, no other member has the write, and what the primary's
+    sockets still contain never leaves the host.
     """
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:

@@ -48,9 +48,11 @@ class SafeChecks:
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare all slots that can hold a backup, even if fewer are configured (sync.20); an empty one is "not safe".
+        """Compare all slots that can hold a backup, even if fewer are configured (sync.20); if a slot is empty, the
+        partition is "not safe".
 
-        A slot whose member is not in the member list is "not safe", too: no member owns it any more (sync.20).
+        It is "not safe", too, if the member in a slot is not in the member list, so that nobody owns this slot
+        (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

@@ -1,4 +1,4 @@
-"""The backup's syncs: each takes a permit, is registered while it waits for the primary's fragment, and installs it."""
+"""The backup's syncs: each takes a permit, is registered until the primary's fragment comes, and installs it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from gridproof_model.membership import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync has been registered for too long (sync.10). The timer also identifies the sync: its fragment and replica
-    index."""
+    """A sync has been registered for too long (sync.10). The timer also identifies the sync, by its fragment and
+    replica index."""
 
     partition: int
     namespace: str
@@ -37,8 +37,8 @@ class Syncs:
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for the given fragments that are not under way yet, at most for as many as there are free
-        permits (sync.9)."""
+        """Ask the primary for those of the given fragments that no sync has asked for yet, and for no more of them than
+        there are free permits (sync.9)."""
         node = self._node
         target = self.whom_to_ask(partition)
         index = node.partitions.rows[partition].slot_of(node.me)
@@ -68,9 +68,11 @@ class Syncs:
         return owner if node.membership.is_member(owner) else None
 
     def on_sync_request(self, sender: MemberId, request: SyncRequest) -> None:
-        """Answer as the primary: with as many fragments as permits are free, and a retry for the others (sync.13).
+        """As the primary, send one fragment for each free permit, and answer that the other fragments have to be
+        requested again (sync.13).
 
-        A migrating flag does not prevent the answer (migration.9), since data and versions are read in one step.
+        A migrating flag does not keep the primary from answering (migration.9), since data and versions are read in one
+        step.
         """
         node, partition = self._node, request.partition
         if not node.membership.is_member(sender):
@@ -113,11 +115,11 @@ class Syncs:
         node.emit(SyncInstalled(partition, index, namespace, versions))
 
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
-        """Whether the sender is the member that was asked for this fragment, and the sync is still registered.
+        """Whether the sync of this fragment is still registered, and the sender is the member that was asked.
 
-        Choice (sync.15): only an answer that is waited for is accepted; by the documents a backup accepts any answer
-        that names the right slot (sync.15). An answer that the backup does not wait for comes from a former primary
-        (defect P-25), or for the second time, and would undo updates that the backup has acknowledged.
+        Choice (sync.15): a backup accepts an answer only while it waits for this answer; by the documents it accepts
+        any answer that names its slot (sync.15). An answer that the backup does not wait for comes from a former
+        primary (defect P-25), or has come before; it would undo updates that the backup has acknowledged.
         """
         return self.registered.get(sync) == sender
 

@@ -89,12 +89,13 @@ class Timeouts:
             self.watch()
 
     def look_for_a_sign(self, invocation: Invocation) -> None:
-        """Fail a call whose target gave no sign of life for too long: whether the call ran is unknown (calls.22)."""
+        """Fail a call whose target was silent for too long; whether the operation was executed is unknown
+        (calls.22)."""
         if self.has_expired(invocation):
             self.time_out(invocation)
 
     def has_expired(self, attempt: Attempt) -> bool:
-        """Whether a call timeout has passed since the last heartbeat, or two if no heartbeat came (calls.22)."""
+        """Whether one call timeout has passed since the last heartbeat, or two if there was no heartbeat (calls.22)."""
         if attempt.target == self._node.me and attempt.is_read_only:
             return False
         now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
@@ -219,8 +220,8 @@ class Answers:
             self._attempts.give_up(invocation, error.failure)
 
     def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
-        """Fail a call whose request came too late to be executed; a blocking call makes another attempt instead, which
-        is not counted (calls.23)."""
+        """Fail a call whose request came too late to be executed; if the call's operation may wait, make another
+        attempt instead, which does not count as a retry (calls.23)."""
         invocation = self._registry.waiting.get(message.call_id)
         if invocation is None:
             self.not_executed(sender, message.call_id, message)
@@ -243,9 +244,11 @@ class Answers:
         self._node.emit(AnswerDropped(call_id, self._node.numbers[sender], type(message).__name__))
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail attempts whose target left; for all others, unless strict, count an acknowledgement (backups.20).
+        """Fail attempts whose target left; for every other call that is not strict, count an acknowledgement
+        (backups.20).
 
-        Attempts with a kept response fail, too: another attempt is made, or the call is indeterminate (calls.19).
+        An attempt whose target has already responded fails, too: another attempt is made, or the call is indeterminate
+        (calls.19).
         """
         for invocation in tuple(self._registry.waiting.values()):
             if self.has_target_left(invocation, gone, list_version):
@@ -258,7 +261,7 @@ class Answers:
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-        """Whether the attempt asked the member that left, found in an older member list (calls.18, calls.19)."""
+        """Whether the attempt's target is the member that left, chosen by an older member list (calls.18, calls.19)."""
         return invocation.target == gone and invocation.list_version < list_version
 
     def leaver_counts(self, invocation: Invocation) -> bool:

@@ -168,7 +168,7 @@ class Room:
         self._registry = registry
         self._begin = begin
         self._outside: dict[int, int] = {}
-        """How many times it was checked whether there is room for each call that waits, by the call's number."""
+        """How many checks for room each waiting call has had so far, by the call's number."""
 
     def __len__(self) -> int:
         return len(self._outside)
@@ -313,7 +313,7 @@ class Attempts:
         return owner
 
     def why_no_owner(self) -> Failure:
-        """Return the failure for a partition without an owner; the cluster state may forbid that it gets one (calls.6).
+        """Return the failure for a partition without an owner; it depends on what the cluster state allows (calls.6).
 
         Choice (calls.6): the call fails as illegal if the cluster state forbids the first arrangement of partitions or,
         after that, the promotion of an owner (calls.6, members.24).
@@ -328,7 +328,7 @@ class Attempts:
         return Failure.WRONG_TARGET
 
     def operation_of_attempt(self, invocation: Invocation) -> Operation:
-        """Return the operation with the rest of the time for which it may wait (calls.24).
+        """Return the operation with what is left of the time for which it may wait (calls.24).
 
         Choice (calls.24): all time since the call began is deducted, whatever ended earlier attempts, so that no caller
         waits longer than it asked for.
@@ -355,7 +355,7 @@ class Attempts:
             self._registry.fail(invocation, why)
 
     def is_indeterminate(self, invocation: Invocation, why: Failure) -> bool:
-        """Whether the failure makes a strict call's outcome unknown: only a target that left does so (strict.2)."""
+        """Whether the failure makes a strict call's outcome unknown: it does only if the target left (strict.2)."""
         return invocation.is_strict and why is Failure.MEMBER_LEFT
 
     def may_try_again(self, invocation: Invocation, why: Failure) -> bool:
@@ -379,8 +379,8 @@ class Attempts:
         self.try_again(invocation)
 
     def pause_us(self, attempts: int) -> int:
-        """Return the pause after the given number of attempts: at first there is none, then the pause doubles each time
-        up to the configured one (calls.15)."""
+        """Return the pause after the given number of attempts: the first few are followed by no pause; then the pause
+        doubles each time, up to the configured one (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # Users may allow very many attempts, so the exponent is bounded; no pause is longer than `longest_us` anyway.

@@ -111,8 +111,8 @@ class InvocationPart:
             then(answer)
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail the calls whose target left; for all other calls that are not strict count an acknowledgement in its
-        place (backups.20)."""
+        """Fail the calls whose target left; for each other call that is not strict, count the leaver as an
+        acknowledgement (backups.20)."""
         self.answers.member_removed(gone, list_version)
         self.multi_partition.member_removed(gone, list_version)
 

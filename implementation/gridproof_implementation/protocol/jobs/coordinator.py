@@ -154,7 +154,7 @@ class Coordinator:
         master.schedule(delay_us)
 
     def _next_execution(self) -> str:
-        """Return a name for an execution, which no other execution of this or any other coordinator has."""
+        """Return a name for an execution that no other execution has, whichever member coordinates it."""
         return f"{self._node.me.uuid}/{next(self._executions)}"
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:

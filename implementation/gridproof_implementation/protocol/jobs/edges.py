@@ -57,8 +57,8 @@ class InboundLane:
     next_number: int = 0
 
     def take(self, packet: messages.Packet) -> Sequence[messages.Token]:
-        """Return the tokens of a packet if it is the next one in order; return none if it came before, or comes too
-        early (it will be sent again)."""
+        """Return the tokens of a packet if it is the next one in order; return no tokens if it came before, or if an
+        earlier packet is missing (then it will be sent again)."""
         tokens: Sequence[messages.Token] = ()
         if packet.number == self.next_number:
             self.next_number += 1
@@ -76,7 +76,7 @@ class Consumer(Protocol):
         ...
 
     def restored(self) -> None:
-        """Begin to emit items, as all inputs have emitted their saved state."""
+        """Begin to emit items, now that all inputs have emitted their saved state."""
         ...
 
     def count(self, item: messages.Item) -> None:
@@ -88,11 +88,11 @@ class Consumer(Protocol):
         ...
 
     def save(self, barrier: messages.Barrier) -> None:
-        """Save the state, as all inputs that have not ended have delivered this barrier."""
+        """Save the state, now that all inputs that have not ended have delivered this barrier."""
         ...
 
     def inputs_ended(self) -> None:
-        """End, as every input has emitted all its items."""
+        """End, now that every input has emitted all its items."""
         ...
 
 
@@ -110,7 +110,7 @@ class InboundEdge:
         """The barrier that some but not all inputs have delivered."""
 
     def put(self, source: MemberId, tokens: Sequence[messages.Token]) -> None:
-        """Queue the tokens that came, and pass on all tokens that may be passed on now."""
+        """Queue the tokens that arrived, and pass on all queued tokens that may be passed on now."""
         self._queues[source].extend(tokens)
         self._drain()
 
@@ -125,7 +125,7 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input's tokens may pass: not after its barrier, if that is terminal or exactly-once (jobs.12)."""
+        """Whether an input's tokens may pass: not after a barrier that is terminal or exactly-once (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal

@@ -54,7 +54,8 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: messages.SavedState) -> None:
-        """Continue a shard of this member from its offset; all members get all offsets (jobs.17: broadcast keys)."""
+        """Continue the shard from its offset if it is emitted here; every member gets all offsets (jobs.17: broadcast
+        keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
@@ -256,8 +257,8 @@ class Execution:
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: messages.SavedState) -> Iterable[MemberId]:
-        """Return the members that get a saved state: all participants if it is a source's, else the member in charge of
-        its key (jobs.17)."""
+        """Return the members that get a saved state: all participants if a source saved it, else the member in charge
+        of its key (jobs.17)."""
         return (
             self.plan.participants
             if saved.vertex == Vertex.SOURCE
@@ -373,10 +374,10 @@ class Execution:
         self._report_if_taken()
 
     def inputs_ended(self) -> None:
-        """Write this member's totals as results, since they are final, and end.
+        """Write this member's totals, which are final now, as results, and end.
 
-        Choice (jobs.7): the results are written one after the other. If all were written at once, they could exceed a
-        limit on calls (calls.26), and would do so again after every restart of the job.
+        Choice (jobs.7): the results are written one after the other. If all were written at once, they could exceed the
+        limit on calls under way (calls.26), and would do so again after every restart of the job.
         """
         self._unwritten_results.extend(
             entry for totals in self.counter.slices.values() for entry in sorted(totals.items())

@@ -41,7 +41,7 @@ class StartAttempt:
     _execution: str = ""
 
     def begin(self, execution: str) -> None:
-        """Check the start conditions; if they are met, ask whether the partitions are safe, which is the next step."""
+        """Check the start conditions; if they are met, go on with the question whether the partitions are safe."""
         self._execution = execution
         why = self.why_not_starting()
         if why:
@@ -158,7 +158,7 @@ def covers_all(replies: messages.Replies, partition_count: int) -> bool:
 
 
 def primaries_of(replies: messages.Replies) -> list[messages.PrimariesRead]:
-    """Return those replies that say what the primary replicas of a member hold."""
+    """Return only the replies that say what the primary replicas of a member hold."""
     return [reply for reply in replies.values() if isinstance(reply, messages.PrimariesRead)]
 
 
@@ -213,7 +213,7 @@ class JobMaster:
         self._question: int | None = None
         self._ended_at: dict[MemberId, None] = {}
         self._scales_up = False
-        """Whether the job is to take a terminal snapshot and then restart with all members."""
+        """Whether the job has to take a terminal snapshot, and then has to restart with all members."""
 
     def schedule(self, delay_us: int) -> None:
         """Let the job start after a delay."""
@@ -301,7 +301,7 @@ class JobMaster:
         self.schedule(RESTART_DELAY_US)
 
     def _stop(self, why: str) -> None:
-        """End the execution, and with it its questions and timers."""
+        """End the execution, and its open questions and timers with it."""
         plan, self._plan = self._plan, None
         assert plan is not None, "what has no plan does not run"
         self._scales_up = False
@@ -317,7 +317,7 @@ class JobMaster:
         self._rounds.ask(present, terminate, lambda replies: None)
 
     def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
-        """Note that a participant is done; complete the job when all are. Ignore older executions (jobs.11)."""
+        """Note that a participant is done; after the last one complete the job. Ignore older executions (jobs.11)."""
         if self._plan is None or word.execution != self._plan.execution:
             return
         if word.failure:

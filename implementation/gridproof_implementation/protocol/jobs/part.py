@@ -2,8 +2,8 @@
 
 Every data member takes part in executions; the master also coordinates the jobs. Items are processed where their
 partitions are: the processor in charge of a key runs on the member that owned the key's partition when the execution
-was planned, so that the state is saved where it is (jobs.1). Exported snapshots are left out, and so are jobs that are
-suspended, resumed or cancelled."""
+was planned, so that its state is saved on the same member (jobs.1). Snapshots cannot be exported here, and jobs cannot
+be suspended, resumed or cancelled."""
 
 from collections.abc import Sequence
 

@@ -136,7 +136,7 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: messages.StartExecution) -> None:
-        """Restore and run, unless partitions moved after the planning: their state would not be read (jobs.17)."""
+        """Restore and run, unless partitions moved since the plan: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
@@ -165,7 +165,7 @@ class Participant:
             )
 
     def on_finish_snapshot(self, sender: MemberId, request: messages.FinishSnapshot) -> None:
-        """Answer the request of phase 2; processors here have prepared nothing that it would commit (jobs.9)."""
+        """Answer the request of phase 2; it commits nothing, as the processors here have prepared nothing (jobs.9)."""
         if self._asked(sender, request, request.execution) is not None:
             self._node.reply(messages.JobReply(request.request, asker=sender))
 

@@ -1,7 +1,7 @@
 """The records that a job keeps in maps.
 
 Every record is a text in an ordinary map, and has the backups of that map (jobs.3). Each job has a job record, an
-execution record, and two maps for snapshots: one holds the last good snapshot, and the other holds the snapshot that is
+execution record, and two maps for snapshots: one has the last good snapshot, and the other has the snapshot that is
 being taken.
 
 A job's execution record is stored, and the coordinator has it in memory, too; the record in memory is never older than
@@ -156,7 +156,7 @@ def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """Stores a record, unless an equal or later one is stored; running it twice makes no difference (jobs.11)."""
+    """Stores a record, unless an equal or later one is stored; so a second run changes nothing (jobs.11)."""
 
     record: ExecutionRecord
 
@@ -213,7 +213,8 @@ class RecordKeeper:
         invoke(self.node, update, lambda answer: then(answer.failure), strict=self.job.fail_on_indeterminate)
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record, repeatedly if the job demands it, until its backup acknowledges it (jobs.20: the safe loop).
+        """Write a record; if the job demands it, repeat the write until the backup acknowledges it (jobs.20: the safe
+        loop).
 
         Choice (jobs.20): the loop pauses between two writes as long as between two retries (calls.15). Without the
         pause, a caller that waits only one millisecond for its backups would write a thousand times a second, and a

@@ -34,8 +34,9 @@ class SnapshotEnd(StrEnum):
 class SnapshotMaps:
     """The changes that the coordinator makes to a job's two snapshot maps; mutable.
 
-    When a snapshot is given up, its changes are not cancelled, but are retried until they are answered. A late change
-    could clear or contradict what a newer snapshot has written, so a newer snapshot waits for the answers (jobs.10).
+    When a snapshot is given up, its changes are not cancelled, but are retried until they are answered. Since a late
+    change could clear or contradict what a newer snapshot writes, a newer snapshot does not begin before these answers
+    have come (jobs.10).
     """
 
     unanswered: int = 0
@@ -61,7 +62,7 @@ class SnapshotMaster:
     _keeper: records.RecordKeeper
     _maps: SnapshotMaps
     _end: Callable[[SnapshotEnd], None]
-    """The function that is called once with the end of the snapshot, unless the snapshot is given up."""
+    """The function that is called once with how the snapshot ended, unless the snapshot is given up."""
     _terminal: bool = False
     _question: int | None = None
     _is_given_up: bool = False

@@ -21,13 +21,13 @@ STATE_LEASE_US = 60 * SECOND_US
 """How long a member stays ready for a change; Choice (members.26): one minute, as the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
-"""Choice (members.26): the coordinator waits for answers for less time than a lease lasts, so that all members are
-still ready when it decides to commit."""
+"""How long the coordinator waits for answers; Choice (members.26): for less time than a member stays ready, so that all
+members are still ready when the coordinator decides to commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateLeaseOver(Timer):
-    """The lease is over, and the coordinator has not said how the change ended."""
+    """The time for which this member stays ready is over, and the coordinator has not said how the change ended."""
 
     transaction: messages.Transaction
 
@@ -40,7 +40,7 @@ class ClusterStates:
         self._node = roster.node
         self._locked_for: messages.Transaction | None = None
         self._ended: dict[MemberId, int] = {}
-        """For each coordinator, its last transaction that has ended here; late copies of its messages do nothing."""
+        """For each coordinator, its last change that has ended here; late messages about this change do nothing."""
 
     def on_lock(self, sender: MemberId, lock: messages.LockState) -> None:
         """Become ready for a change, or say why this member is not ready."""
@@ -114,7 +114,7 @@ class ClusterStates:
         return transaction.number <= self._ended.get(transaction.coordinator, 0)
 
     def adopt(self, state: ClusterState) -> None:
-        """Enter a state; if members may join in it, the members still missing are gone for good (members.25)."""
+        """Enter a state; if it allows joins, the members that are still missing are gone for good (members.25)."""
         roster = self._roster
         # Rounds are held back during every change of state, also during one that ends in the state in which it began.
         if state is roster.state:
@@ -195,7 +195,7 @@ class StateChange:
         self._ask()
 
     def on_retry(self, timer: StateRetry) -> None:
-        """Ask again; if a member left meanwhile, the first phase fails, but the second continues without it."""
+        """Ask again; if a member left meanwhile, the first phase fails, while the second phase continues without it."""
         change = self._change
         if change is None:
             return

@@ -109,7 +109,8 @@ class Joining:
             self._node.send(message.master, messages.JoinRequest(self._node.description, self._node.config))
 
     def on_refused(self, sender: MemberId, message: messages.JoinRefused) -> None:
-        """Wait, look elsewhere, start again as another incarnation, or give up, depending on the reason."""
+        """After a refusal wait, look elsewhere, start again as another incarnation, or give up, as the reason
+        demands."""
         if self._roster.is_joined:
             return
         self._node.emit(JoinTurnedDown(self._node.numbers[self._node.me], message.why))
@@ -237,7 +238,7 @@ class Admission:
         partitions.resume()
 
     def _finalise(self, joiner: Member) -> None:
-        """Notify a joiner that it has joined; do so again if it asks again, as the first message was lost."""
+        """Notify a joiner that it has joined; if it asks again, the message was lost, so notify it again."""
         table = self._node.partitions.table_for_joiners()
         self._node.send(joiner.id, messages.JoinFinal(self._publication.update_for(joiner.id, table)))
 
@@ -280,7 +281,7 @@ class LitePromotion:
         self._node.set_timer(PromotionRetry(), PROMOTION_RETRY_US)
 
     def on_request(self, sender: MemberId, request: messages.PromoteMe) -> None:
-        """As the master, promote the sender, or say why not; do not answer if the sender has to ask again."""
+        """As the master, promote the sender, or answer why not; give no answer if the sender has to ask again."""
         roster = self._roster
         if not roster.is_settled_master or sender not in roster.ids:
             return

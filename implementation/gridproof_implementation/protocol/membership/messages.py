@@ -40,7 +40,7 @@ class JoinRequest(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class MasterIs(MembershipMessage):
-    """A member that is not the master names to a joiner the master, which the joiner is to ask."""
+    """A member that is not the master names the master to a joiner, so that the joiner asks the master."""
 
     master: MemberId
 
@@ -131,7 +131,8 @@ class TriggerSuspicion(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest(MembershipMessage):
-    """The sender suspects all older members, claims to be master, and asks for the receiver's view (members.19)."""
+    """The sender suspects all members older than itself, claims mastership, and asks for the receiver's view
+    (members.19)."""
 
 
 @dataclass(frozen=True, slots=True)

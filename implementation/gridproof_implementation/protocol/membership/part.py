@@ -121,7 +121,7 @@ class MembershipPart(Roster):
         return self.is_locked
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Make the members that are in both lists notify the other master that they are not its members."""
+        """Make the members that are also in another master's list notify that master that they are not its members."""
         self._suspicion.turn_away(messages.ViewMetadata(master, master, list_version), shared)
 
     def say_goodbye(self) -> None:

@@ -43,7 +43,7 @@ class Publication:
                 self.send_to(member_id, table=table)
 
     def raise_version(self, above: int) -> None:
-        """Give the list a version above the given one, unless its version is higher already."""
+        """Raise the version of the list above the given one, unless it is higher already."""
         members = self._roster.members
         if members.version <= above:
             self._roster.install(MemberList(above + 1, members.members), self._node.me)
@@ -104,8 +104,8 @@ class Publication:
         """Whether a newer list comes from the oldest member that is not suspected, and names it as the master.
 
         Choice (members.23): a newer list from the oldest member that is not suspected counts as a mastership claim,
-        since the master of one half of a split never claims again. According to the documents a member that both halves
-        knew, and that loses one half, is left without a master.
+        since the master of one half of a split never claims again. According to the documents a member that is in the
+        lists of both halves, and loses one half, is left without a master.
         """
         roster = self._roster
         if sender not in roster.ids or members.version <= roster.members.version:

@@ -3,9 +3,8 @@
 All classes of membership read and change this one state (`Roster`). `Roster` notifies the other parts of changes in the
 documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` decides whether the list has enough members for operations on a structure (splits.2). Such protection
-prevents that the smaller half of a split is used; but until members notice the split, both halves are used
-(limits.7)."""
+`Protection` decides whether the list has enough members for operations on a structure (splits.2). So the smaller half
+of a split cannot be used; but until members notice the split, both halves are used (limits.7)."""
 
 from dataclasses import dataclass
 
@@ -47,7 +46,7 @@ class Roster:
         self.clock_difference_us = 0
         """By how much the cluster time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}
-        """For each member, the cluster time of its last heartbeat, or of its arrival."""
+        """For each member, the cluster time of its last heartbeat; before the first one, of its entry into the list."""
         self.acquaintances: dict[Address, None] = {}
         """Every address that was ever in the list; the master looks there for the other half of a split (splits.3)."""
 
@@ -123,7 +122,7 @@ class Roster:
             self.notify_came(came)
 
     def notify_gone(self, gone: Member, *, was_master: bool) -> None:
-        """Notify the other parts, in the documented order, that a member left (members.18)."""
+        """Notify the other parts of this member, in the documented order, that another member left (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         # The last agreed state decides, not a proposed one: if the change failed, the member would stay missing.

@@ -39,7 +39,7 @@ from gridproof_model.membership import Address, MemberId, MemberList
 CLAIM_RETRY_US = 5 * SECOND_US
 """The time after which a candidate asks again the members that have not accepted it (members.21)."""
 GREAT_JUMP_US = 120 * SECOND_US
-"""If a member's clock jumps by more than this, its difference to the cluster time changes, too (members.12)."""
+"""If a member's own clock jumps by more than this, it corrects its difference to the cluster time (members.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Claim:
         """The members that this candidate has asked, each with whether it has accepted."""
 
     def suspects_changed(self) -> None:
-        """Begin a claim if all older members are suspected; a claim under way does not wait for suspects."""
+        """Begin a claim if all older members are suspected; a claim under way stops waiting for suspects."""
         if self._roster.is_claiming:
             self._conclude_where_done()
         elif not self._roster.is_master and self._roster.may_lead(self._node.me):
@@ -109,7 +109,7 @@ class Claim:
         self._conclude()
 
     def on_request(self, sender: MemberId, request: messages.ClaimRequest) -> None:
-        """Accept the candidate as master, or do not answer, as it asks again anyway."""
+        """Accept the candidate as master; or do not answer, since a candidate asks again anyway."""
         why = self.why_not_accepted(sender)
         if why is not None:
             self._node.emit(ClaimRefused(self._node.numbers[sender], why))
@@ -206,7 +206,7 @@ class Suspicion:
         return master is None or member_id not in self._roster.older_than(master)
 
     def answer_stranger(self, theirs: messages.ViewMetadata) -> None:
-        """Answer a heartbeat from a member outside the list, or one for another incarnation (members.16)."""
+        """Answer a heartbeat that comes from outside the list, or is meant for another incarnation (members.16)."""
         roster, master = self._roster, self._roster.master
         if roster.is_settled_master:
             self._node.send(theirs.member, messages.ExplicitSuspicion(theirs))
@@ -231,7 +231,7 @@ class Suspicion:
             self._node.send(member_id, messages.TriggerSuspicion(self._roster.members.version, stranger))
 
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
-        """Notify a foreign member that it is not in the list, if the master says so of the list known here."""
+        """Notify a foreign member that it is not in the list, if the master said so of the list version known here."""
         roster = self._roster
         # If the master speaks of another version of the list, it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:

@@ -54,14 +54,14 @@ class SideMasterIs(MergingMessage):
 
 @dataclass(frozen=True, slots=True)
 class MergePending(MergingMessage):
-    """The cluster is about to be frozen for a merge, and had this state before; None if it does not merge after all."""
+    """The cluster is about to be frozen for a merge: its state before, or None if the merge is called off."""
 
     state_before: ClusterState | None
 
 
 @dataclass(frozen=True, slots=True)
 class MergeClusters(MergingMessage):
-    """The receiver has to end, and to join the target cluster with its entries (splits.6)."""
+    """The receiver has to end, and to join the target cluster and bring its entries along (splits.6)."""
 
     target: Side
 

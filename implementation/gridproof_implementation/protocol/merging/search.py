@@ -103,8 +103,8 @@ class Search:
             self._node.send(answer.master, SideProbe(self.my_side()))
 
     def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
-        """Merge into the other side, wait until it merges, or, if some members are in both lists, make these notify the
-        other master that they are not its members."""
+        """Merge into the other side, or wait until the other side merges; but if some members are in both lists, make
+        these members notify the other master that they are not its members."""
         # The answer may be late: the cluster state may have changed by now, or a merge may be under way.
         if not self.may_search():
             return

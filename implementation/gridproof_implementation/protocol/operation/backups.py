@@ -23,7 +23,7 @@ class BackupSender:
         self._dice = Random(node.me.uuid.int)
         """The random numbers of back-pressure; unlike in Hazelcast, each member draws the same numbers in every run."""
         self._until_sync = node.settings.backpressure_sync_window
-        """After how many more operations with async backups one waits for its async backups (backups.21)."""
+        """How many operations with async backups are left until one waits for its async backups (backups.21)."""
 
     def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
         """Raise the version vector for an update, and hand the update to the network for each backup (backups.4)."""
@@ -53,8 +53,8 @@ class BackupSender:
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
         """Return the highest replica index of a sync backup, and the highest one of any backup (backups.4, backups.21).
 
-        The number of backups is limited by the number of groups of data members, not by the filled slots: a replica
-        behind a hole may be left out although it exists.
+        The number of backups is limited by the number of groups of data members, and not by which slots are filled: a
+        replica at a higher index than an empty slot may get no update although it exists.
         """
         sync = configured.sync
         if configured.asynchronous and self.waits_for_async_backups():

@@ -2,10 +2,10 @@
 
 Choice (calls.33): the documents say nothing of these locks. The locks of a member that left are released, as users
 expect; otherwise no caller would ever get them. Every replica asks the partition's owner for the release, since the
-member that left may be the former owner; asking twice does no harm. A call for a release fails if the partition
-migrates until all attempts are used up; after the pause between attempts another call is made, as long as a lock is
-still held. A new owner asks for the release of the locks that came with a partition and were not released before it
-moved, as no other member would ever ask."""
+member that left may be the former owner; asking twice does no harm. A call for a release fails if the partition is
+still migrating when all attempts are used up; as long as a lock is still held, another call is made after the pause
+between attempts. A new owner asks for the release of the locks that came with a partition and were not released before
+it moved, as no other member would ever ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

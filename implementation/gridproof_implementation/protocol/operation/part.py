@@ -52,7 +52,7 @@ class OperationPart:
         return {calls.Request: self.on_request, calls.IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Return the handlers of timers: for operation heartbeats, waits that end, and releases to repeat."""
+        """Return the handlers of timers: for operation heartbeats, ends of waits, and releases of locks."""
         return {
             ReportRunning: self.on_report_running,
             WaitIsOver: self.on_wait_is_over,

@@ -237,7 +237,7 @@ class RestOver(Timer):
 
 @dataclass(frozen=True, slots=True)
 class DelayOver(Timer):
-    """The time in which a member that left could come back is over (repair.2)."""
+    """The rebalance delay is over, in which a member that left could have come back (repair.2)."""
 
 
 class Control:
@@ -286,7 +286,7 @@ class Control:
 
     @property
     def is_moving(self) -> bool:
-        """Whether partitions move, or a round that may move them is still to begin (sync.19)."""
+        """Whether partitions move, or a round that may move them has been requested and has not begun (sync.19)."""
         return self.is_busy or (self._is_due and self._node.membership.is_master)
 
     def trigger(self) -> None:
@@ -354,7 +354,7 @@ class Control:
             self.proceed()
 
     def on_migrations_idle(self) -> None:
-        """Begin the requested round; if none is requested, let the leavers go that no row names (table.26)."""
+        """Begin the round that was requested; if there is none, let the leavers go that no row names (table.26)."""
         if self._is_due:
             self.proceed()
         elif self.departures.leavers:
@@ -375,7 +375,7 @@ class Control:
         self.proceed()
 
     def cluster_state_changed(self) -> None:
-        """Plan now if the old state forbade it (members.26); else a change of state moves no replicas
+        """Make a plan now if the old state forbade plans (members.26); any other change of state moves no replicas
         (placement.15)."""
         # Planning at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:

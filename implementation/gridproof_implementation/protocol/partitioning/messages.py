@@ -98,7 +98,7 @@ class ActiveMigration:
 
     order: MigrationOrder
     is_ready: bool = False
-    """On the primary: whether the destination has answered that it is ready."""
+    """On the primary: whether the destination has answered that it is ready for the migration."""
     namespaces: tuple[str, ...] = ()
     """On the primary: the namespaces whose fragments are to be copied, in order."""
     done: int = 0

@@ -23,7 +23,7 @@ from gridproof_model.migration import Migration
 REPEAT_US = 5 * SECOND_US
 """How long the master waits for an answer before it asks again.
 
-Choice (migration.13): this interval holds for all requests; the documents give it only for fetching tables
+Choice (migration.13): this interval applies to all requests; the documents state it only for requests that fetch tables
 (migration.13), and Hazelcast's transport repeats other requests."""
 
 

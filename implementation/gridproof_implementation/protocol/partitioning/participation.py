@@ -1,4 +1,4 @@
-"""What a member does for its master: it receives tables and completed migrations, and takes part in migrations.
+"""What a member does for its master: it receives tables and the outcomes of migrations, and takes part in migrations.
 
 `TableReceiver` decides row by row: a row's version says whether the row is newer, and there is no version of the whole
 table (table.14). The master receives no tables, since it alone changes its table.
@@ -75,7 +75,7 @@ class EarlyOrders:
         self._early: dict[int, Early] = {}
         """The waiting order of each partition."""
         self._put_off: dict[int, messages.MigrationKey] = {}
-        """The migration of each partition whose order has waited once; if it comes too early again, it is refused."""
+        """By partition, the migration whose order has waited once; an order that is too early again is refused."""
         self._timed: set[messages.MigrationKey] = set()
         """The migrations with a timer; if an order still waits when its timer fires, it is dropped."""
 
@@ -131,7 +131,7 @@ class TableReceiver:
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master as the partition service knows it, which hears of a new one later than membership does
+        """The master as the partition service knows it; the service hears of a new master later than membership does
         (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
@@ -361,7 +361,7 @@ class Participation:
         self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:
-        """As the primary, send the next fragment after the last was installed."""
+        """As the primary, send the next fragment, now that the destination has installed the previous one."""
         active = self._find(message.key, message.partition)
         if active is not None and sender == active.order.destination and message.done > active.done:
             active.done = message.done

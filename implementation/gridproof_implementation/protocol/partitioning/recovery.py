@@ -164,10 +164,11 @@ class Succession:
         return versions
 
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
-        """Return a row whose version is not below the version that a failed migration left (table.24).
+        """Return the row; if its version is below the version that a failed migration left, raise it to that
+        (table.24).
 
         Choice (table.24): a row version is never lowered. According to the documents a row gets the version of the
-        failed migration in any case, which undoes what was committed after an old failure that is still remembered
+        failed migration in any case, which undoes later commits if the failure is an old one that is still remembered
         (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)

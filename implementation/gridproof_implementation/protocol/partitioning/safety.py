@@ -112,7 +112,7 @@ class Safety:
             self._node.set_timer(MasterSilent(number), MASTER_TIMEOUT_US)
 
     def local_state(self) -> ServiceState | None:
-        """Return the first state that applies and that this member can find out by itself, or None (sync.19).
+        """Return the first state that applies, or None if other members have to be asked for it (sync.19).
 
         A member whose table is not initialised is safe, since it has no data to lose. In a cluster state in which no
         member may join, slots of missing members count as owned.
@@ -126,7 +126,7 @@ class Safety:
         return None
 
     def is_owned(self, row: PartitionRow) -> bool:
-        """Whether members hold all slots of a row, as far as there are groups for them."""
+        """Whether members hold all slots of a row that can be filled with the present number of groups."""
         membership, needed = self._node.membership, row.slots[: self._node.partitions.max_backup_count + 1]
         tolerates_missing = not membership.cluster_state.allows_join
         return all(slot is not None and (tolerates_missing or membership.is_member(slot)) for slot in needed)

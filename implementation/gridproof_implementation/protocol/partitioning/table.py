@@ -32,8 +32,8 @@ class LocalTable:
         """The migration in which this member takes part, at most one for each partition; the partition's migrating flag
         is set (migration.9)."""
         self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
-        """The migrations that ended, which perhaps not all members know, in the order in which this member learned of
-        each."""
+        """The migrations that have ended, but of which some members may not know yet, in the order in which this member
+        learned of them."""
         self._stamp: int | None = None
         self._snapshot: tuple[PartitionRow, ...] | None = None
 
@@ -93,10 +93,10 @@ class LocalTable:
     def forget(self, known: Iterable[messages.MigrationKey], version_of: Callable[[int], int]) -> None:
         """Forget those completed migrations that a message of the master does not name (table.17, table.18).
 
-        Choice (table.17): a migration is forgotten only if the version at which it ended is not above the row's version
-        in the message. According to the documents, all migrations that are not named are forgotten, so that a
-        destination forgets its commit when an older table arrives, and if the master dies next, no member knows of the
-        commit (docs/findings.md).
+        Choice (table.17): a migration is forgotten only if the row version with which it ended is not higher than the
+        row's version in the message. According to the documents, all migrations that are not named are forgotten, so
+        that a destination forgets its commit when an older table arrives, and if the master dies next, no member knows
+        of the commit (docs/findings.md).
         """
         named = set(known)
         for key, completed in list(self.completed.items()):

@@ -92,8 +92,8 @@ class ReplicationPart(FragmentStore):
         return None
 
     def acknowledge(self, backup: Backup) -> None:
-        """Acknowledge the update of a sync backup straight to the caller (backups.16), unless it has no call id, as the
-        operation returns no response."""
+        """Acknowledge the update of a sync backup straight to the caller (backups.16), unless the update has no call
+        id, since its operation returns no response."""
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 

@@ -1,8 +1,8 @@
 """A lock store: reentrant locks by key.
 
-Each partition has a part of the lock store. Only lock stores recognise a repeated request: a lock or unlock with the
-reference id of the last lock or unlock changes nothing, so that a retry does not lock twice (calls.32; defect
-HZ-69)."""
+Each partition has a part of the lock store. Only lock stores recognise a repeated request: a request to lock or unlock
+changes nothing if it has the reference id of the previous request, so that a retry does not lock twice (calls.32;
+defect HZ-69)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

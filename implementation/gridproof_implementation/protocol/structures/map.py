@@ -17,7 +17,7 @@ KIND = "map"
 
 @dataclass(frozen=True, slots=True)
 class Put(Operation):
-    """Set an entry, and return the value that was replaced, which is the put's own value if it is executed twice."""
+    """Set an entry, and return the value that was replaced; a put that is executed twice replaces its own value."""
 
     key: str
     value: str

@@ -15,7 +15,7 @@ KIND = "set"
 
 @dataclass(frozen=True, slots=True)
 class Add(Operation):
-    """Add an item, and return whether it was new; if this is executed twice, the second result is False."""
+    """Add an item, and return whether it was new; if the operation is executed twice, the second result is False."""
 
     item: str
 

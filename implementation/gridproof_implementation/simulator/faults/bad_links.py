@@ -36,7 +36,7 @@ SPOILT = Rerun("spoilt", Throw(), 0)
 """An update of a map with a processor that fails on every backup."""
 
 CHOOSY = frozenset({"dropped_kinds", "lag", "change"})
-"""The link conditions that affect only certain messages, such as updates of backups, which may never be sent."""
+"""The link conditions that affect only certain messages, such as updates of backups; a run may send no such message."""
 
 Pair = tuple[int, int]
 """The address indices of a sender and a receiver."""
@@ -73,12 +73,12 @@ class LinkFault(Fault):
         return bool(links)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Mend the links of a fault event, including the links of members that started since."""
+        """Mend the links of a fault event, including the links of members that have started since the fault began."""
         for link in self._links(world, fault_event):
             self.mend(link)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """If the fault affects only certain messages, and none was sent, return a text that says so."""
+        """If the fault affects only certain messages, and no such message was sent, return a text that says so."""
         links = self._links(world, fault_event)
         is_choosy = self.condition in CHOOSY
         return NO_SUCH_MESSAGE if is_choosy and not any(self.condition in link.met for link in links) else ""
@@ -109,8 +109,8 @@ class Among(LinkFault):
 
 @dataclass(frozen=True, slots=True)
 class Everywhere(Among):
-    """The whole network loses messages, or is late with updates of backups; a user, and not a seed, sets how many or
-    how late."""
+    """The whole network loses messages, or delays updates of backups; a user, and not a seed, sets how many messages
+    are lost or how long updates are delayed."""
 
     steps: Callable[[Random], str] = field(kw_only=True, default=lambda rng: "")
     """A function that draws a distribution of times, as a text."""
@@ -130,8 +130,8 @@ class Late(LinkFault):
     """Some messages are late, by a time of any magnitude."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one link in both directions or all links of one address, which messages are late, how many, and by how
-        much at most."""
+        """Draw one link in both directions or all links of one address, and which messages are late, how many of them,
+        and by how much at most."""
         count = min(rng.choice((1, 2, 2)), setting.address_count)
         address_indices = tuple(rng.sample(range(setting.address_count), count))
         times_ms = setting.times_ms(rng)
@@ -162,7 +162,7 @@ class Split(LinkFault):
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """The smallest number of addresses on the other side, which the fault does not name."""
+    """The smallest number of addresses on the side of the split that the fault does not name."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw the addresses of one side of a split; `amount` is an address of the other side, a possible bridge."""
@@ -183,7 +183,7 @@ class Split(LinkFault):
         link.cuts += 1
 
     def mend(self, link: LinkConditions) -> None:
-        """Remove one cut from a link; the links of members that started since have no cut."""
+        """Remove one cut from a link; the links of members that have started since the split began have no cut."""
         link.cuts = max(link.cuts - 1, 0)
 
 
@@ -314,7 +314,7 @@ FAILING_BACKUP = LinkFault(
     "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, needs=Needs.OTHERS,
     condition="change", value=lambda fault_event: spoil, words="{0.who} fails to apply backups, for {0.for_ms} ms",
 )  # fmt: skip
-"""A backup cannot apply the updates of maps that it is sent, since each is corrupted on the network."""
+"""A backup cannot apply the updates of maps that it receives, since each update is corrupted on the network."""
 NAMED = (
     LostOnce("lost-once", "the first messages of some kinds get lost", UNTRUE, needs=Needs.OTHERS),
     Everywhere(

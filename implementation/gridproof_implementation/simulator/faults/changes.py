@@ -17,10 +17,10 @@ ASK_AGAIN_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Join(Fault):
-    """A member joins at a free address; `heal` says what this member does afterwards."""
+    """A member joins at a free address; the method `heal` defines what this member does afterwards."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw an address that no member has had yet, or that only members started by this fault have had."""
+        """Draw an address that no member has had yet, or at which only this fault has started members."""
         return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_count + rng.randrange(2),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:

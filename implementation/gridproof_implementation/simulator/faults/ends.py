@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.world import World
 PROCESS, MACHINE = 0, 1
 """If a process ends, its connections break; if a machine ends, they do not."""
 LATEST = 4
-"""Steps with the drawn name are counted; a member ends at the latest at the step with this number."""
+"""The highest occurrence of the drawn step at which a member may end."""
 MOMENTS = tuple(Moment)
 
 
@@ -51,7 +51,8 @@ class Crash(Fault):
 
 
 class CrashAtStep(Fault):
-    """A member ends before, amid or after a protocol step; `amount` says which of these, and at which occurrence."""
+    """A member ends before, amid or after a step of the protocol; `amount` says which of the three, and at which
+    occurrence of the step."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, an event or message of the protocol, and whether the member ends before, amid or after
@@ -102,7 +103,8 @@ class LateRestart(Fault):
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address, how long its second incarnation lives, which messages to it are late, and the longest delay.
 
-        Every incarnation counts its calls from 1, so answers to the second have numbers that the third uses, too.
+        Every incarnation counts its calls from 1, so answers to calls of the second incarnation have numbers that the
+        third one uses, too.
         """
         address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
         amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
@@ -138,7 +140,7 @@ class NextIncarnation(Fault):
     """Messages that were sent to one incarnation reach the next incarnation at the address."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address; the event mostly lasts as long as clients work: it has no effect before the member ends."""
+        """Draw one address; the event mostly lasts as long as clients work: before the member ends it has no effect."""
         for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
         return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 

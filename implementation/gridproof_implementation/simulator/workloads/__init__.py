@@ -34,7 +34,7 @@ EVERY_WORKLOAD: tuple[Workload, ...] = (
     _MIXED,
     replace(_MIXED, name="jobs", sentence="clients use every kind of structure, and a stream job runs", has_job=True),
 )
-"""The single workloads and their mixes; with any of them, a job runs along in some runs."""
+"""The single workloads and their mixes; with each of these workloads, a stream job runs in some runs."""
 WORKLOADS_BY_NAME = {workload.name: workload for workload in EVERY_WORKLOAD}
 TOGETHER = "+"
 """The sign between the names of workloads that clients use at the same time."""

@@ -35,7 +35,7 @@ def draw(rng: Random, load: Load, number: int) -> ClientOperation:
 
 
 def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
-    """Return enough polls to empty the queue; each operation counts twice, as an offer may have been executed twice."""
+    """Return enough polls to empty the queue: two for each operation, as an offer may have been executed twice."""
     return [ClientOperation(NAME, OperationKind.POLL, key, "0")] * (2 * client_operations + 1)
 
 

@@ -11,7 +11,8 @@ from gridproof_model.trace import OperationKind
 
 NAME = "register"
 KEYS = (3, 12, 50)
-"""The numbers of keys to draw from: clients compete for a few keys, while with many keys every lost write shows."""
+"""The numbers of keys to draw from: with few keys clients compete for them, and with many keys every lost write
+shows."""
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
 VERBS = {
     OperationKind.WRITE: Verb(lambda its, asked: Put(its, asked.key, asked.value or ""), workload.what_was_asked),
@@ -21,7 +22,7 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw mostly writes and reads of few or many keys, some of which are used much more often than others."""
+    """Draw mostly writes and reads, of few or many keys; some keys are used much more often than others."""
     keys = rng.choice(KEYS)
 
     def draw_one(number: int) -> ClientOperation:

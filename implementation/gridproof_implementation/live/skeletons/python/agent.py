@@ -35,12 +35,12 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Write. The outcome "refused" means that nothing was written; raise an error if the write may have been done."""
+    """Write. The outcome "refused" states that nothing was written; raise an error if the write may have been done."""
     return ok(confirmed=toy.put(key, value)) if toy.members() else refused("no member")
 
 
 def get(key: str) -> Any:
-    """Read. A value of null means that there is no such entry; raise an error if the member cannot say."""
+    """Read. The value null means that there is no entry with this key; raise an error if the member cannot say."""
     return ok(value=toy.get(key))
 
 

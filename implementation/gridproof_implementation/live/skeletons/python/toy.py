@@ -1,8 +1,8 @@
 """A toy that stands in for your system; delete it.
 
 Its members are processes that share a folder, in which each member has one file for each entry. As every member sees
-all files, no member has to send a message. An agent in another language runs a member as a program, and calls it line
-by line.
+all files, no member has to send a message. An agent in another language runs a member as a program, and sends it one
+call on each line.
 """
 
 import json
@@ -112,7 +112,7 @@ class Toy:
         return file.read_text() if file.exists() else None
 
     def _row(self, members: list[str], partition: int) -> list[str]:
-        """Return the members of a partition, chosen by hash, so that few rows change when a member joins or ends."""
+        """Return the members for a partition, chosen by hash, so that few rows change when a member joins or ends."""
         return sorted(members, key=lambda name: md5(f"{partition} {name}".encode()).hexdigest())[: 1 + self.backups]
 
     def _share(self) -> None:
@@ -143,8 +143,8 @@ def _write(file: Path, value: str) -> None:
 
 
 def answer_all() -> None:
-    """Serve an agent in another language: each line that it sends has a method and its arguments, and the answer has
-    what the method returned or raised."""
+    """Serve an agent in another language: each line from the agent names a method and its arguments, and the answer
+    says what the method returned or raised."""
     toy = Toy()
     for line in sys.stdin:
         method, *asked = json.loads(line)

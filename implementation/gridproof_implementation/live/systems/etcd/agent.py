@@ -1,8 +1,8 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
-The verbs ask the member's own JSON gateway (`gateway.py`, which also runs the server of the member). The arguments are
-the number of founders of the cluster, the kind of its reads (`linearizable` or `serializable`), and `fsync` if the log
-is to be synced to the disk. What is particular about this system (docs/sources.md, etcd):
+The verbs ask the member's own JSON gateway (`gateway.py`, which also runs the server of the member). The program's
+arguments are the number of founders of the cluster, the kind of reads (`linearizable` or `serializable`), and `fsync`
+if the log has to be synced to the disk. What is particular about this system (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; a member that is
   started again finds its own log, and is the same member as before.
@@ -57,7 +57,7 @@ def partition(key: str) -> Any:
 
 
 def put(key: str, value: str) -> Any:
-    """Write an entry, acknowledged once a majority has it in its log; this says nothing about what members show."""
+    """Write an entry, which is acknowledged once a majority has logged it; members may still show the older value."""
     etcd.put(key, value)
     return ok()
 
@@ -74,7 +74,7 @@ def get(key: str) -> Any:
 
 
 def operate(**asked: Any) -> Any:
-    """Execute an operation: a transaction, if it changes something."""
+    """Execute an operation; it is a transaction if it changes something."""
     return operate_on(etcd, serializable=READS == "serializable", **asked)
 
 

@@ -9,7 +9,7 @@ OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contain
 
 
 def operate(etcd: Gateway, kind: str, key: str, value: str | None, expected: str | None, **reads: bool) -> Any:
-    """Execute an operation: a comparison, and a change if it is true; `reads` is the kind of read of `contains`."""
+    """Execute an operation: make a change if a comparison is true; `reads` is the kind of read that `contains` uses."""
     if kind == "contains":
         return ok(value=etcd.get(key, **reads) is not None)
     named = {"key": coded(key)}

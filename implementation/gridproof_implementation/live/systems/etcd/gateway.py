@@ -1,9 +1,9 @@
 """The JSON gateway of one member of etcd, and its metrics.
 
-Instead of this gateway, engineers use a client library. Such libraries know all members and retry at another member, so
-that it cannot be seen which member a call asked and how it ended; here each call is one request to one member
-(docs/sources.md, etcd). A request that could not be sent was not executed (`RefusedError`); after any other error, it
-is unknown whether it was executed.
+In practice engineers use a client library instead of this gateway. Such libraries know all members and retry at another
+member, so that it cannot be seen which member a call asked and how it ended; here each call is one request to one
+member (docs/sources.md, etcd). A request that could not be sent was not executed (`RefusedError`); after any other
+error, it is unknown whether it was executed.
 
 This file also runs the server process of one member of etcd. Founders have to know each other's peer addresses before
 any of them starts: each writes its own address into the folder of the run, and waits until the others have written
@@ -48,7 +48,8 @@ class Gateway:
     def transact(
         self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
     ) -> tuple[bool, Mapping[str, Any]]:
-        """Make a change if a comparison is true; return whether it was, and the response to the executed request."""
+        """Make a change if a comparison is true; return whether it is true, and the response to the executed
+        request."""
         asked = {"compare": [comparison], "success": [change], "failure": [otherwise] if otherwise else []}
         found = self._call("kv/txn", asked)
         return found.get("succeeded", False), next(iter(found.get("responses", [])), {})
@@ -128,8 +129,7 @@ def plain(found: str) -> str:
 
 OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --log-level error --logger zap"
 UNSYNCED = "--unsafe-no-fsync"
-"""Without fsync, an ended process loses nothing, as the machine still writes its data, and members on one disk are
-faster."""
+"""Without fsync members on one disk are faster; an ended process loses nothing: the machine still writes its data."""
 
 
 def run_server(host: str, port: int, founders: int, *, syncs: bool) -> None:

@@ -23,7 +23,8 @@ from gridproof_implementation.live.systems.valkey.extras import OPERATIONS, Extr
 from gridproof_implementation.live.systems.valkey.topology import BLOCK_SLOTS, BLOCKS
 
 FOUNDERS = 3
-"""Promoting a replica needs a majority of primaries, and with fewer than three there is none after one ends."""
+"""The promotion of a replica needs a majority of the primaries; with fewer than three primaries, no majority is left
+after one has ended."""
 node = ClusterNode()
 extras = Extras(node)
 

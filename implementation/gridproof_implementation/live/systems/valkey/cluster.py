@@ -1,8 +1,8 @@
 """A node of a Valkey Cluster: its server, the cluster as the node sees it, and calls whose outcomes are known.
 
-Instead of these calls, engineers use `valkey-cli --cluster` and a cluster client. Such tools retry by themselves, and
-so hide how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a
-connection of its own, with the library `valkey`:
+In practice engineers use `valkey-cli --cluster` and a cluster client instead of these calls. Such tools retry by
+themselves, and so hide how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is
+sent once, on a connection of its own, with the library `valkey`:
 
 - A call that was never sent, or that a node answered with an error, was not executed: `RefusedError`.
 - A call that was sent and not answered may have been executed: the library's error is passed on.
@@ -103,8 +103,8 @@ class ClusterNode:
     def why_not_following(self) -> str | None:
         """Return what this node, as a replica, lacks of its primary; None if it lacks nothing or is a primary.
 
-        A replica whose link works again after a cut may still lack writes on which WAIT gave up: they may still be on
-        their way.
+        A replica whose link works again after a cut may still lack writes for which WAIT stopped waiting, as these
+        writes may still be on their way.
         """
         link = ask(self.address, "INFO", "replication")
         if link["role"] == "master":
@@ -134,7 +134,8 @@ class ClusterNode:
         return self._at_owner(command, self._sync_backups)
 
     def entries(self, blocks: Collection[int] | None) -> tuple[dict[int, dict[str, str]], set[int]]:
-        """Return the strings in this node's own memory, by block, and the blocks that it could not show completely."""
+        """Return the entries in this node's own memory, by block of slots, and the blocks that it could not show
+        completely."""
         with connected(self.address) as client:
             keys = list(dict.fromkeys(client.scan_iter(count=1_000))) if blocks is None else _keys_in(client, blocks)
             slots = _replies(client, [("CLUSTER", "KEYSLOT", key) for key in keys])
@@ -150,7 +151,7 @@ class ClusterNode:
         return held, unknown
 
     def _at_owner(self, command: tuple[str, ...], wait_for: int) -> Ended:
-        """Execute a command at the owner of its key, which this node, or another one that was asked, has named."""
+        """Execute a command at the owner of its key, as this node, or another node that was asked, names it."""
         at = self.address
         for _ in range(MOVES_MAX):
             try:

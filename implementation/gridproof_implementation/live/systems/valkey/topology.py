@@ -97,8 +97,8 @@ class Topology:
 def read_topology(text: str) -> Topology:
     """Return the answer of CLUSTER NODES, parsed.
 
-    The library's own reader finds nodes by address, which is not unique: of two nodes without one, it keeps only the
-    last.
+    The library's own reader identifies nodes by address, which is not unique: of two nodes without an address, it keeps
+    only the last.
     """
     return Topology(tuple(_node(line) for line in text.splitlines()))
 

@@ -1,16 +1,16 @@
 """One VecGrid member, alone in its process.
 
 The member is the library as published: nothing is patched. The member's copies and its table are read from its own
-objects (docs/sources.md, VecGrid). The library does not say whether the member is still moving data, so that is read
-from the stacks of its threads. Its habits:
+objects (docs/sources.md, VecGrid). The library does not say whether the member is still moving data, so the agent looks
+at the stacks of its threads. Its habits:
 
 - `put` returns nothing, and raises RuntimeError with the same text if the owner refused, died or was slow: an error
   means an unknown outcome.
 - `get` returns None both for an absent entry and for an owner that did not answer: the owner has to confirm the
   absence.
 - The vectors have no data: a value is in the metadata, which is stored and replicated with its vector.
-- The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits that long after a
-  crash.
+- The timers are shorter than the documented 2 and 8 s, in about the same proportion: an audit waits for these timers
+  after a crash.
 """
 
 from importlib.metadata import version

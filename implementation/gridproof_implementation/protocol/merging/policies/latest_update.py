@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class LatestUpdateMergePolicy:
-    """The later update wins, by the clocks of the primaries that executed the updates, even if these are wrong."""
+    """The later update wins, by the clocks of the primaries that executed the updates, even if a clock is wrong."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the entry that was updated last, or the merging one if both were updated at the same time."""
