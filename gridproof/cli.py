@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -
 
 def _run(program: Program, words: Sequence[str]) -> int:
     if not words:
-        # Choice: without a command, print the help and end as wrong use; status 0 would say that all promises hold.
+        # Choice: without a command, print the help and report wrong use; status 0 would say that all promises hold.
         build_parser(words, program).print_help(sys.stderr)
         return ExitStatus.WRONG_USE
     is_parsed = False
@@ -52,15 +52,15 @@ def _run(program: Program, words: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
-        # Commands check their input before they work; errors of files that they did not foresee are reported here.
-        # Unforeseen are, for example, an invalid file name, an unreadable folder or a full disk.
+        # Commands check their input before they work; file errors that no command foresees are reported here.
+        # Examples of file errors that no command foresees: an invalid file name, an unreadable folder and a full disk.
         what = error.filename or "a file that was being written"
         _say(f"{what}: {error.strerror}; name another")
         return ExitStatus.WRONG_USE
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:
             raise
-        # Only a user's own code ends a command in this way, for example by sys.exit(); gridproof's code never does.
+        # Only a user's own code ends a command by an error that is no Exception, as sys.exit() does.
         _say(f"{described(error)}; it ended the command before a verdict")
         return ExitStatus.UNKNOWN
 

@@ -131,7 +131,7 @@ class AddsPromises:
         for first, *others in chosen.values():
             names = [test.name for test in (first, *others)]
             assert first.parent is not None
-            # Under pytest-xdist the node id already ends with the group's name: only the test's name is replaced.
+            # Under pytest-xdist the node id already ends with the group's name, so only the test's name is replaced.
             nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
             made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
             items.append(PromisesTest.from_parent(first.parent, **made))

@@ -102,7 +102,7 @@ class Redefinition:
     def __init__(self, name: str, body: Node) -> None:
         self._name = name
         self._body = body
-        # Definitions share bodies: each body is changed once, and the old node is kept, or its id could be reused.
+        # Definitions share bodies: each body is changed once, and the old node is kept so that its id is not reused.
         self._known: dict[int, tuple[Node, Node]] = {}
 
     def of(self, node: Node) -> Node:

@@ -94,7 +94,7 @@ def check_system(
 ) -> CheckedRun:
     """Audit one system into `folder` and return the results; raise AdapterError if it cannot be opened in time."""
     began = time.monotonic()
-    # Parquet stores a million routes in a tenth of the space; a grid's few thousand records stay readable as JSON.
+    # As Parquet, a million routes take a tenth of the space; a grid's few thousand records stay readable as JSON.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
@@ -208,7 +208,7 @@ def _name_for(adapter: Adapter, options: Options) -> str:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if adapter.kind is not Kind.GRID:
-        # A library may keep another number of copies than a grid, so the name has only counts that the user set.
+        # A library may keep another number of copies than a grid, so the name contains only counts that the user set.
         counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
         asked = "".join(text for count, text in counts.items() if count in options.named)
         zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""

@@ -103,7 +103,7 @@ def result(
         "level": level,
         "message": {"text": text},
         "locations": [location],
-        # Of these two fingerprints, GitHub's code scanning reads the first.
+        # GitHub's code scanning reads the first of these two fingerprints.
         "partialFingerprints": {"primaryLocationLineHash": f"{print_}:1", "gridproofFailure/v1": print_},
     }
 

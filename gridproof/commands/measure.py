@@ -173,7 +173,7 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.UNKNOWN
     console = open_console()
     if not arguments.json:
-        # The points are printed before the sensitivity is computed, as each rate that is changed takes a search.
+        # The points are printed before the sensitivity is computed, since this takes one search for each changed rate.
         _print_points(console, sweep, points, written)
     moved, is_whole = _moved(arguments, named, points)
     if arguments.json:
@@ -261,7 +261,7 @@ def _questions(
 
 def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
     actions = [action.name for action in world.actions]
-    # A rate that is swept need not also be given by `--rate`.
+    # A rate that a sweep sets need not be given by `--rate` as well.
     swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
     joined = [text for text in arguments.rate if "+" in text.partition("=")[0]]
     try:

@@ -119,7 +119,7 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
             verdicts = panel.conclude()
         except KeyboardInterrupt:
             verdicts, is_cut = panel.break_off(INTERRUPTED), True
-        # If the trace has steps, the verdicts from the steps say more than the verdict from the tables.
+        # If the trace has steps, the verdicts on the steps say more than the verdict on the tables.
         looked = [one for one in verdicts[1:] if one.reason is not Reason.NOT_LOOKED_AT]
         verdict = looked[0] if looked and verdicts[0].reason is Reason.NEVER_MET else verdicts[0]
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs and not looked

@@ -193,7 +193,7 @@ def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -
     rows = [row for at, found in points for row in _records(sweep, at, found)]
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
     if sweep is not None:
-        # Imported here: only a sweep is drawn.
+        # Imported here: a figure is drawn only for a sweep.
         from gridproof_reports.drawing.sweep_drawing import draw_sweep
 
         time_s = points[0][1].question.time_s

@@ -48,7 +48,7 @@ def partitions_of_hashes(hashes: Hashes, partition_count: int) -> Partitions:
     """Return the partition id of each signed hash (keys.5)."""
     if partition_count < 1:
         raise ValueError(f"partition count must be at least 1, not {partition_count}")
-    # No absolute value of a hash reaches 2^31, so a larger count changes no remainder; thus the modulus fits 32 bits.
+    # Absolute values of hashes are below 2^31: a larger count changes no remainder, so a modulus of 32 bits is enough.
     modulus = np.uint32(min(partition_count, 1 << 31))
     # In 32 bits the absolute value of -2^31 is -2^31 again; read as an unsigned number it is 2^31.
     magnitudes: Words = np.abs(hashes).view(np.uint32)

@@ -37,7 +37,7 @@ def hash_texts(buffer: bytes, offsets: Offsets) -> Hashes:
     Text i is buffer[offsets[i]:offsets[i + 1]]; there is one more offset than texts. The time needed grows with the
     longest of 16,384 consecutive texts, so a few long texts among many short ones should be hashed separately.
     """
-    # In this view a word of four bytes begins at every byte, aligned or not; the padding allows one at the last byte.
+    # In this view each byte begins a word of four bytes, aligned or not; the padding completes the words at the end.
     words: Words = np.ndarray((len(buffer) + 1,), "<u4", buffer + bytes(4), strides=(1,))
     texts = len(offsets) - 1
     hashes = np.empty(texts, np.uint32)

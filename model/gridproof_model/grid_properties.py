@@ -102,7 +102,7 @@ MASTERSHIP_CLAIM_TIMEOUT = GridProperty("hazelcast.mastership.claim.timeout.seco
 MEMBER_LIST_PUBLISH_INTERVAL = GridProperty(
     "hazelcast.member.list.publish.interval.seconds", 60, TABLE_8, SECONDS, minimum=1
 )
-# Choice (settings.1): 2 minutes, as the seeds say; Hazelcast's own code has 60,000 ms (settings.1).
+# Choice (settings.1): the seeds say 2 minutes; Hazelcast's own code has 60,000 ms.
 OPERATION_CALL_TIMEOUT = GridProperty(
     "hazelcast.operation.call.timeout.millis", 120_000, "seed: Invocation Lifecycle", MS, minimum=1
 )

@@ -41,7 +41,7 @@ class MemberId:
     uuid: UUID
 
     def __eq__(self, other: object) -> bool:
-        # The id that is compared is mostly the same object, or has another uuid.
+        # In most comparisons the other id is either the same object or has another uuid.
         if self is other:
             return True
         return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address

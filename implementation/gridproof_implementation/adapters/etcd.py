@@ -60,7 +60,7 @@ _BOTH = {
     "one-replica-per-member": _always(_SAME_LOG),
     "views-agree": _always(f"{_LEADER}; all members then follow it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
-    # etcd regards a restarted member as the same member, so its term need not grow; the fleet regards it as new.
+    # To etcd a restarted member is the same member, so its term need not grow; to gridproof it is a new member.
     "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),
     "every-member-shows-its-table": _always(_SAME_LOG),
     "writes-accepted-at-rest": _always(_MAJORITY),

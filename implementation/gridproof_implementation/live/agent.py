@@ -68,7 +68,7 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
         for line in sys.stdin:
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
-        # If the suite dies before it has read all answers, the connection is reset, which raises an error here.
+        # If the suite dies before it has read all answers, the connection is reset, and reading stdin raises an error.
         # Without this exit, threads of the system under test would keep the process alive.
         os._exit(0)
 
@@ -206,7 +206,7 @@ def run_beside(command: Sequence[str]) -> threading.Event:
             libc.prctl(set_death_signal, signal.SIGKILL)
 
     def wait() -> None:
-        # The kernel kills the member when the thread that started it ends: this thread outlives the member.
+        # The kernel kills the member if the thread that started the member ends, so this thread outlives the member.
         member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
         started.set()
         status = member.wait()

@@ -120,7 +120,7 @@ class Attachment:
         if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
             return
         words = [*self.attached.operator[command], str(address)]
-        # In its own session the command gets no Ctrl-C; errors go to a file, as a child process would keep a pipe open.
+        # In a session of its own the command gets no Ctrl-C; errors go to a file, as its child would keep a pipe open.
         with TemporaryFile("w+") as errors:
             try:
                 subprocess.run(

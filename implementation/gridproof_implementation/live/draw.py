@@ -208,7 +208,7 @@ class LiveLoad:
         for name, (given, least, most) in bounds.items():
             if given is not None and not least <= given <= most:
                 return f"--{name} {given:g}: write a number from {least:g} to {most:,}"
-        # In the longest drawn scenario clients work before a fault begins, while it lasts long, and after it.
+        # In the longest drawn scenario clients work before a fault begins, during a long fault, and after it.
         span_ms = self.duration_ms or 2 * BEFORE_MS + 4 * patience_ms + AFTER_MS
         if (asked := span_ms * self.clients / max(self.pause_ms, 0.01)) > OPERATIONS_MAX:
             many = f"{self.clients} clients for {span_ms / 1_000:g} s are about {asked:,.0f} operations"

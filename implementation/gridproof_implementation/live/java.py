@@ -94,7 +94,7 @@ class JavaAgent:
             errors = self._compile(words, scratch, set(sources))
             if errors:
                 raise AdapterError(f"{self.main} cannot be compiled against {self.artifact}: {_first_of(errors)}")
-            # With folders in the class path there can be no archive of loaded classes, so all classes go into a jar.
+            # Java makes no archive of loaded classes if the class path has folders, so all classes go into a jar.
             with ZipFile(folder / _AGENT, "w") as packed:
                 for file in sorted(Path(scratch).glob("*.class")):
                     packed.write(file, file.name)

@@ -94,7 +94,7 @@ class Network:
         # The values are set before an interface is made, since a new interface takes over the values set so far.
         for which in ("all", "default"):
             _within(host, "sh", "-c", f"echo 1 >/proc/sys/net/ipv4/conf/{which}/route_localnet")
-        # Unsent data of an ended process is given up soon, so that a host sends none of it once it is back.
+        # The kernel gives up an ended process's unsent data soon, so that a host sends none once it is connected again.
         _within(host, "sh", "-c", "echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries")
         _ip("-n", self._switch, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", host)
         _ip("-n", self._switch, "link", "set", port, "master", "br0")

@@ -67,8 +67,8 @@ class Settings:
             connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
             connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
             # Choice (calls.22): the call timeout is half of the property's value.
-            # By the seed, an unanswered call fails after two minutes, the property's default.
-            # By Hazelcast's code a caller waits for the call timeout, and then as long again for a heartbeat.
+            # According to the seed, a call without an answer fails after two minutes, the property's default.
+            # In Hazelcast's code a caller waits for the call timeout, and then for the same time again for a heartbeat.
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,
             backup_timeout_us=value(known.OPERATION_BACKUP_TIMEOUT) * MILLISECOND_US,
             fail_on_indeterminate_state=value(known.FAIL_ON_INDETERMINATE_STATE),

@@ -20,7 +20,7 @@ def judge(own: int, brought: int) -> Applied | None:
     # A stale update is refused: its older state would overwrite a newer one (defect HZ-49).
     if brought < own:
         return None
-    # An equal version need not be a repetition: after a promotion it may be a dead primary's (docs/findings.md).
+    # An equal version need not mean a repetition: after a promotion it may be a dead primary's (docs/findings.md).
     return Applied.EQUAL if brought == own else Applied.GAPPED
 
 

@@ -248,7 +248,7 @@ class Writer:
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         array, position = node.operands
         if self.arguments and isinstance(position, Operation) and (operator, position.operator) == _AT_VALUE:
-            # Python raises an error if None is an index, as `value_of` does: compiled actions catch both errors.
+            # With None as an index Python raises an error, just as `value_of` does; compiled actions catch both errors.
             return f"{self.write(array, scope)}[{self.write(position.operands[0], scope)}]"
         whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:

@@ -130,7 +130,7 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
     if adapter.declines or adapter.admits is not admission_of(adapter.name):
         yield HeldTo(adapter.admits, tuple(sorted(adapter.declines)))
     if not adapter.repeatable:
-        # A run that can be repeated from its seed does not depend on the machine, so only other runs describe it.
+        # A run that can be repeated from its seed does not depend on the machine; only other runs record the machine.
 
         yield Remark(MACHINE, describe_machine())
         yield from (Remark(TIMER, words) for words in adapter.timers)

@@ -241,7 +241,7 @@ class RecordedGrid:
         return rows
 
     def _note_groups(self) -> None:
-        # A group that is alone is split when it grows (placement.7), so a member's group may change without its doing.
+        # A group that is alone is split when it grows (placement.7), so a member's group may change at any join.
         for member in self.members():
             self.recorder.updated(member, self.group_of(member))
 

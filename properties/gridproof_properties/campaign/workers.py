@@ -38,7 +38,7 @@ class Workers:
     def end(self) -> None:
         """End all workers at once, whatever they do; their current tasks fail with `BrokenProcessPool`."""
         # The processes are read first: a pool that is shut down does not know them.
-        # Python 3.14 has a method for this, `terminate_workers`.
+        # Python 3.14 has a method that ends all workers, `terminate_workers`.
         processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:

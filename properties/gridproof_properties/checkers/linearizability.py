@@ -75,7 +75,7 @@ class _LinearizabilityJudge(Judge):
             case OperationRecord() if record.kind in JUDGED:
                 self._operation(record)
             case MemberRecord() if record.change is not MemberChange.JOINED:
-                # A leaver is off the list before its process ends: only for a crash the time of the record counts.
+                # A leaver is off the list before its process ends, so the record's time counts only for a crash.
                 since_ms = record.at_ms if record.change is MemberChange.CRASHED else 0
                 self._ends(record.member, since_ms)
             case EventRecord(event=RemovedAlive(member=member)):

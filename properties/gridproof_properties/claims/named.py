@@ -107,7 +107,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     known = next((module for module in loaded if _file_of(module) == str(path)), None)
     if known is not None:
         return known
-    # If the plain name is taken, a longer one is used: a later import of the plain name has to find the other module.
+    # If the plain name is taken, a longer name is used: a later import of the plain name has to find the other module.
     name = names[0] if not loaded and not is_taken(path) else names[1]
     form = importlib.util.spec_from_file_location(name, path)
     if form is None or form.loader is None:

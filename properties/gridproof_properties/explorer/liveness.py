@@ -83,7 +83,7 @@ class Waiting:
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         if np.array_equal(self.starts, self.pending):
-            # If every pending state is also a start state, its shortest distance is its level in the exploration.
+            # If every pending state is also a start state, the shortest distance of each is its exploration level.
             distances[self.pending] = levels[self.pending]
             return distances
         starts = np.flatnonzero(self.starts).astype(np.int32)

@@ -174,7 +174,7 @@ class Recent:
         self._bits = bits
         self._states: Words = np.zeros((words, 1 << bits), dtype=np.uint64)
         self._ids: Ids = np.zeros(1 << bits if self._has_ids else 0, dtype=np.int32)
-        # A place is empty if its state belongs elsewhere. State 0 belongs to place 0, so there another one means empty.
+        # A place is empty if the state in it belongs elsewhere: place 0, to which state 0 belongs, gets another state.
         candidates = np.zeros((words, 64), dtype=np.uint64)
         candidates[0] = np.arange(64)
         self._states[:, 0] = candidates[:, np.argmax(self._places(candidates) != 0)]
@@ -189,7 +189,7 @@ class Recent:
         return found
 
     def _put(self, places: NDArray[np.int64], words: Words, ids: Ids | None = None) -> None:
-        # If several states are put into one place, the last one stays; this is so in every array.
+        # If several states are put into one place, the last one stays; this is so in each of the arrays.
         for mine, word in zip(self._states, words, strict=True):
             mine[places] = word
         if ids is not None:

@@ -121,7 +121,7 @@ class Answers:
         """Return why it is wrong that an answer has not come yet; None if it is not wrong."""
         asker, kind = record.member or 0, event.kind
         lasts_ms = _lasts_ms(kind, conditions.configured)
-        # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
+        # Both times are rounded down to milliseconds, so their difference may be wrong by 1 ms.
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
             return None

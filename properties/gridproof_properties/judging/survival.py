@@ -19,7 +19,7 @@ KEPT_LIMITS = (
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "limits.5, limits.7: an older operation is executed once more",
     ),
-    # A member that comes back to a frozen cluster gets its slots back, but empty; a leaver there hands nothing over.
+    # A member that comes back to a frozen cluster gets its slots back, but no data; a leaver there moves no data.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
 """What suspends the promise that an acknowledged change is kept, besides the end of all members with a copy."""
@@ -69,7 +69,7 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
     ):  # the answer vouches for the copies asked for, unless it itself names fewer
         named = operation.confirmed_copies
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
-        # No caller waits for backups of a multi-partition call (calls.28): updates may arrive after the answer.
+        # No caller waits for backups of a multi-partition call (calls.28), so updates may arrive after the answer.
         end_ms = operation.end_ms + TRANSIT_MS
         incident = conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms)
         named = None if incident is None else 1
@@ -93,7 +93,7 @@ def why_lost(
     if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
         return why
     start_ms = operation.start_ms if since_ms is None else since_ms
-    # A late request to destroy the structure may have removed it from one copy alone, unnoticed (limits.10).
+    # A late request to destroy the structure may have removed it unnoticed from a single copy (limits.10).
     if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)

@@ -425,7 +425,7 @@ class KnownQueue:
             case Offer(item=item):
                 return self._offer(state, item)
             case Poll() if result is UNSEEN:
-                # A poll whose result was not seen did not take out an item that a poll with a seen result took out.
+                # An item that a poll with a known result took out was taken out by no poll with an unknown result.
                 is_free = bool(items) and first not in self.polled
                 return replace(state, items=items[1:], unpolled=state.unpolled - 1) if is_free else state
             case Poll() if result == first:

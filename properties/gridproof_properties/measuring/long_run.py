@@ -133,7 +133,7 @@ def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
     """Return the mean amount collected per second in a recurrent chain, and its relative error."""
     if per_s.size <= ELIMINATED_MAX:
         return float(stationary(np.asarray(rates.todense())) @ per_s), rounding_of_elimination(per_s.size)
-    # A cycle begins when the chain enters its first state; the mean is what a cycle gathers, divided by its length.
+    # A cycle begins when the chain enters its first state; the mean is a cycle's total divided by the cycle's length.
     others, back = rates[1:][:, 1:].tocsr(), np.asarray(rates[[0]].todense()).ravel()[1:]
     (times, found), off = _solved(others, row_sums(rates)[1:], [np.ones(per_s.size - 1), per_s[1:]])
     time, sure = float(back @ times), _relative(off[0])

@@ -233,7 +233,7 @@ class _Asking:
 def _measured(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
     began = perf_counter()
     try:
-        # A number out of range is reported in its row as unknown, so NumPy need not warn of it.
+        # A number out of range is reported as unknown in its row, so NumPy need not warn of it.
         with np.errstate(all="ignore"):
             return Measured(of, quantity, compute(), seconds=perf_counter() - began)
     except UnmeasurableError as reason:

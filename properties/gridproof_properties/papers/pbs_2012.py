@@ -227,7 +227,7 @@ def _saved(
     first, second, third, fourth = (quantile_of(values, TAIL, "trials") for values in parts)
     saved = Interval(
         third.value + fourth.value - first.value - second.value,
-        # If the two sides count the same writes, their bounds cancel out.
+        # If both settings have the same W, their writes are the same, and the bounds on write latencies cancel out.
         third.low - first.high + (fourth.low - second.high if partial[1] != strict[1] else 0.0),
         third.high - first.low + (fourth.high - second.low if partial[1] != strict[1] else 0.0),
         first.how,

@@ -133,7 +133,7 @@ class _Batch:
         was_asked = np.zeros(self._heard.size, np.bool_)
         was_asked[asked] = True
         self._heard[fresh] = self._cycle
-        # A site that is asked several times in a cycle counts one contact, useful if any answer was new to its asker.
+        # If a site is asked several times in a cycle, that is one contact, useful if any answer was new to its asker.
         resting = self.active[~was_asked[self.active]]
         asked_once = self.active[was_asked[self.active]]
         self._lose_interest(asked_once, helped[asked_once], np.concatenate([fresh, resting]))

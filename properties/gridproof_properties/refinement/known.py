@@ -73,7 +73,7 @@ class RowsJudge(SpecificationJudge[Place, B]):
 
     def reach(self, member: int) -> int:
         """Return how many backups are possible according to a member's list (placement.8)."""
-        # Members of the list that have no group are left out: a log may name members that do not exist.
+        # Listed members without a group are left out, since a log may name members that do not exist.
         owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
         groups = len({uncut(self.groups[one]) or one for one in owners})
         # A group that is alone is split in two (placement.7).

@@ -116,7 +116,7 @@ class BehaviourOfOwnership(Behaviour):
             case migration.MigrationStep():
                 self._take_migration(member, event)
             case _:
-                # After a change of master it is too late to try unrecorded steps with the old master: do so now.
+                # Unrecorded steps with the old master cannot be tried after a change of master: they are taken now.
                 for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))
@@ -152,7 +152,7 @@ class BehaviourOfOwnership(Behaviour):
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
         """Record that a new master has the newest row, and an outcome of every migration that it knows."""
         for (_, number), place in self._places.items():
-            # The event has only the number that the ordering master chose; another master may have used it, too.
+            # The event has only the number that the ordering master chose; another master may have used this number.
             settles = Event("migration_is_settled", (member, place))
             is_named = number in (*event.succeeded, *event.failed)
             if is_named and self.validation.runner.after(self.state, settles) is not None:
@@ -377,7 +377,7 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
     """Yield the actions by which a row may have come with a table: as a newer row, or by the promotion of a backup."""
     sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
-    # Two tables are tried: the newest fitting one that promotes a backup, and the newest that does not.
+    # Two tables are tried: the newest fitting table that promotes a backup, and the newest fitting table that does not.
     newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
     for action in ("table_arrives", "backup_is_promoted"):
         for place in sorted(newest.values(), reverse=True):

@@ -189,7 +189,7 @@ class ShownRowsJudge(Judge):
         if len(members) > 1 == len(set(groups.values())):
             split = "the only partition group was split in two between two polls"
             raise GivenUpError(f"{split}, which the specification does not describe")
-        # If no versions are counted, it does not matter where a member in a slot came from: no hidden slots are needed.
+        # If no versions are counted, no hidden slots are needed: it does not matter where a member in a slot came from.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots, possible)
         numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]

@@ -80,7 +80,7 @@ class BehaviourOfSnapshot(Behaviour):
             self._make_room()
         match event:
             case membership.MemberRemoved(member=gone):
-                # Members that ended before the job do not concern it; and an earlier list may have shown the removal.
+                # Members gone before the job do not concern it, and an earlier list may have shown the removal already.
                 if gone not in self._gone and (member, gone) not in self._unlisted:
                     self.take_all(of_living_or_ended("member_is_removed", member, gone, self.state))
             case membership.ClusterStateChanged():
@@ -89,7 +89,7 @@ class BehaviourOfSnapshot(Behaviour):
                 self._executions[event.execution] = len(self._executions)
                 if not self.state["knows_record"][member]:
                     self._remove_unlisted(member)
-                    # An earlier coordinator may have had a snapshot id written, and learn of that long after, or never.
+                    # An earlier coordinator may have had a snapshot id written, and learn of this write late or never.
                     self.validation.let_happen(UNRECORDED)
                 self._take_each(lambda state: _started(member, event, state))
             case jobs.JobStopped():

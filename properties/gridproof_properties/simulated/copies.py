@@ -361,7 +361,7 @@ class _WaitJudge(_AttemptJudge):
                 f"partition {partition} (call id {attempt[1]}) for want of an answer, though it had waited at member "
                 f"{where} since {since_ms:,} ms; a member at which a call waits has to answer it when the wait ends"
             )
-            # A request that waits for too long is sent again, and may be answered after either sending.
+            # A request that waits for too long is sent again, and may be answered after the first or second sending.
             configured = self.comparisons.conditions.configured
             may_get_old = configured is not None and configured.call_timeout_ms <= 2 * wait_ms
             is_over = is_asked_anew and 0 < wait_ms <= at_ms - since_ms and not may_get_old

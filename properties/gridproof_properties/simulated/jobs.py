@@ -117,7 +117,7 @@ class _EndJudge(_JobJudge):
         configured = conditions.configured
         goes_on = seen.status in (JobStatus.RUNNING, JobStatus.NOT_RUNNING)
         if goes_on and configured is not None and configured.calls_max:
-            # Each refusal restarts the job from its last snapshot: a low limit of calls may keep it from the next one.
+            # Each refusal restarts the job from its last snapshot, so a low limit of calls may prevent the next one.
             why = why or ("the job's own writes may be refused", "calls.26, jobs.15")
         missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
         status = seen.status
@@ -326,7 +326,7 @@ class _SnapshotJudge(StepJudge):
         if self.asked is None or self.faults or self.is_held_up:
             return None
         for who, due_ms in self.due_ms.items():
-            # A restart begins with asking whether all copies are safe, which may take long after a fault (sync.19).
+            # A restart first asks whether all copies are safe, which may take long after a fault (sync.19).
             waits_ms = 0 if self.disturbed_ms < due_ms else self.disturbed_ms + CHECK_LASTS_MS - due_ms
             if now_ms > due_ms + waits_ms + PATIENCE_MS and self._lists_only_living(who):
                 self.asked = None

@@ -54,7 +54,7 @@ class _WaitingJudge(StepJudge):
             return None
         self.looked += 1
         waited_ms = record.at_ms - began_ms
-        # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
+        # Both times are rounded down to milliseconds, so their difference may be wrong by 1 ms.
         return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
@@ -200,7 +200,7 @@ class _SpreadJudge(StepJudge):
         configured = self.comparisons.conditions.configured
         if configured is None:
             return
-        # A message that takes longer than half of this time is recorded as late.
+        # A message that takes longer than half of `patience_ms` is recorded as late.
         patience_ms = max(min(configured.backup_timeout_ms, configured.call_timeout_ms), LEAST_MS)
         for member, sent in list(self.due.items()):
             if sent.at_ms + patience_ms < now_ms:

@@ -90,7 +90,7 @@ class _PromptJudge(Judge):
     UNSEEN = "no member was given a time to become safe"
 
     def observe(self, record: Record) -> None:
-        # Unanswered questions about safety are not judged here: they count among the resources of the member asked.
+        # Unanswered questions about safety are not judged here, but as resources of the member that was asked.
         if isinstance(record, OperationRecord) and record.outcome is Outcome.OK and record.key in LONGEST_MS:
             longest_ms = LONGEST_MS[record.key]
             late = f"{record.end_ms - record.start_ms:,} ms after the question, but the member has to answer within "
@@ -139,7 +139,7 @@ class _TruthJudge(StepJudge):
                 if kind == UNHEARD:
                     self.unheard_ms[record.member] = record.at_ms
             case SafetyChecked(whose=whose, state=state):
-                # A safety check that found the grid unsafe leaves timers behind; the last one may end the next check.
+                # A safety check that found the grid unsafe leaves timers; the last of these may end the next check.
                 since_ms = self.checked_ms.get(record.member, -UNHEARD_MS - 1)
                 is_first = whose is SafetyOf.MEMBER and since_ms < record.at_ms - UNHEARD_MS
                 self.checked_ms[record.member] = record.at_ms

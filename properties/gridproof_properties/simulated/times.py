@@ -274,7 +274,7 @@ class _TimesJudge(StepJudge):
             case ClockJumped(jump_us=jump_us):
                 if configured.heartbeat_interval_ms:
                     story = f"member {record.member} began a heartbeat round {jump_us // 1_000:,} ms off its due time"
-                    # A member notices in its next round that its clock was set: the time counts from the round before.
+                    # A member notices in its next round that its clock was set: count the time from the previous round.
                     self._compare(record, record.at_ms - configured.heartbeat_interval_ms, story)
             case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
                 self._suspected(record, other, configured)
@@ -299,7 +299,7 @@ class _TimesJudge(StepJudge):
         self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
         if configured is not None:
             self._look_for_overdue(record, configured)
-        # After this rest there may be a time in which the grid compares no copies (sync.7).
+        # From this rest on there may be a time in which the grid compares no copies (sync.7).
         self.moved_ms = dict.fromkeys(self.moved_ms, (record.at_ms, record.at_ms))
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
@@ -319,7 +319,7 @@ class _TimesJudge(StepJudge):
         limit_ms, waited_ms = time.limit_ms(configured, before[1]), record.at_ms - before[0]
         if limit_ms == 0 or (not (is_due := time.acts(record.event)) and time.tick_ms is None):
             return
-        # Both times are rounded down to milliseconds, so that their difference may be wrong by 1 ms.
+        # Both times are rounded down to milliseconds, so their difference may be wrong by 1 ms.
         is_early = is_due and waited_ms < limit_ms - 1
         if time.begins is TablePublished:
             is_owed = self._moved_before(record) < before[0]

@@ -99,7 +99,7 @@ class RefusedError(Exception):
         """Return what reports show about the refusal, for the behaviour with this name."""
         runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
         event = occurrence(runner, recorded, self._events())
-        # All steps of a record are shown as one occurrence: if its second step is refused, the whole record is refused.
+        # All steps of a record are shown as one occurrence: if the second step is refused, so is the whole record.
         before = [one for one in last if recorded is None or one[0] is not recorded]
         alike = (tuple(zip(*steps, strict=True)) for _, steps in groupby(before, key=lambda one: id(one[0])))
         shown = tuple(occurrence(runner, records[0], events) for records, events, _ in alike)

@@ -80,7 +80,7 @@ class Campaign:
 
     def _is_narrow(self, parts: Sequence[Part]) -> bool:
         """Return whether the estimate of every cell is narrow enough, considering only the runs of these parts."""
-        # Imported here: only a campaign that ends by precision needs SciPy.
+        # Imported here: only a campaign that ends once its estimates are precise enough needs SciPy.
         from gridproof_reports.campaigns.estimates import estimate_cells
 
         until = self.plan.until
@@ -96,7 +96,7 @@ class Campaign:
 
 def _open_executors(master: str) -> "AbstractContextManager[Simulate]":
     # Imported here: PySpark is an extra, and a finished campaign does not need it.
-    # The session is imported first, since it reports which software is missing.
+    # The Spark session is imported first, since it reports which software is missing.
     import gridproof_reports.pipeline.session  # noqa: F401
     from gridproof_reports.campaigns.campaigning import open_executors
 

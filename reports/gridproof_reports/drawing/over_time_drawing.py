@@ -98,7 +98,7 @@ def _panel(
     title: str, middles_s: Sequence[float], lines: Lines, spans: Sequence[FaultSpan], *, is_logarithmic: bool = False
 ) -> Panel:
     drawing = new_drawing(TOP + HEIGHT + FOOT)
-    # Each time slice is given by its middle, so the axis reaches half a slice beyond the first and the last middle.
+    # Each time slice is placed at its middle, so the axis reaches half a slice beyond the first and the last middle.
     half = (middles_s[1] - middles_s[0]) / 2
     right = PANEL_WIDTH - RIGHT
     x = Scale.over([middles_s[0] - half, middles_s[-1] + half], LEFT, right, is_logarithmic=False)

@@ -32,7 +32,7 @@ PROMISE_CHIPS = {
 
 def make_environment() -> "Environment":
     """Return the environment in which all pages are rendered."""
-    # Imported here: a page is the last thing that a command makes, and many commands make none.
+    # Imported here: a command makes its page last, and many commands make none.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

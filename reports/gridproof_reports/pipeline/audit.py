@@ -153,7 +153,7 @@ def _unjudged(trace: TraceFile, why: str) -> RunAudit:
 
 def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress, over: Over) -> tuple[RunAudit, ...]:
     # Imported here: PySpark is an extra, and listing commands does not need it.
-    # The session is imported first, since it reports which software is missing.
+    # The Spark session is imported first, since it reports which software is missing.
     from gridproof_reports.pipeline.session import open_session
 
     for trace in traces:  # Spark reads columns without their checksums, and a failed job does not name the file

@@ -128,7 +128,7 @@ class Timeouts:
             invocation.may_have_run = True
             self._registry.fail(invocation, Failure.INDETERMINATE)
         elif self.is_target_gone(invocation):
-            # Only the target is known to have had the write: its response does not count once it is gone (backups.19).
+            # Only the target is known to have the write; once it is gone, its response does not count (backups.19).
             self.begin_anew(invocation)
         else:
             # As documented, the response of an earlier target is enough, though it confirms no copy (docs/findings.md).

@@ -141,7 +141,7 @@ class MultiPartitionCalls:
     def end_if_complete(self, multi: MultiPartitionCall) -> None:
         """Once every partition gave a value or failed, answer: with all values combined, or with the first failure."""
         is_complete = len(multi.values) + multi.failed == len(multi.call.operations)
-        # Partitions are called one by one: a call that fails at once may already have ended the whole operation.
+        # Partitions are called one by one: one call that fails at once may already have ended the whole operation.
         if is_complete and multi.number in self.under_way:
             self.end(multi, multi.failure)
 

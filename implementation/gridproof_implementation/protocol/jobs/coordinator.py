@@ -130,7 +130,7 @@ class Coordinator:
         job = command.job
 
         def on_result(answer: Answer) -> None:
-            # The command is sent every second until it is confirmed: another copy of it may have started the job.
+            # The command is sent every second until it is confirmed, so an earlier copy of it may have started the job.
             if answer.failure is not None or job.name in self.masters:
                 return
             if answer.value is not None:
@@ -219,7 +219,7 @@ class Coordinator:
             self._scan = self._rounds.ask(members, ask, self._on_records_read)
 
     def _on_records_read(self, replies: messages.Replies) -> None:
-        # The record of a job may be in a partition for which no member has answered.
+        # If no member has answered for a partition, this partition may contain the record of a job.
         if not covers_all(replies, self._node.settings.partition_count):
             self._node.set_timer(ScanJobs(), SCAN_US)
             return

@@ -63,7 +63,7 @@ class InboundLane:
         if packet.number == self.next_number:
             self.next_number += 1
             tokens = packet.tokens
-        # A packet is confirmed each time that it arrives: the confirmation of its first arrival may be lost.
+        # A packet is confirmed each time that it arrives, since the confirmation of an earlier arrival may be lost.
         self.node.send(self.source, messages.PacketsReceived(self.execution, self.next_number))
         return tokens
 
@@ -165,7 +165,7 @@ class InboundEdge:
                     self._consumer.restored()
             case messages.NoMoreItems():
                 self._ended[source] = None
-                # All other inputs may have waited for this one's barrier, which will never come now (jobs.14).
+                # All other inputs may have waited for the barrier of this input, which will never come now (jobs.14).
                 self._save_if_aligned()
                 if self.has_ended:
                     self._consumer.inputs_ended()

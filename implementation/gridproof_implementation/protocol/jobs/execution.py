@@ -313,7 +313,7 @@ class Execution:
 
     def _save_sources(self, here: SnapshotHere, barrier: messages.Barrier) -> None:
         here.is_source_saved = True
-        # This event is emitted first: at the limit of calls a write fails at once, and its failure has to follow it.
+        # The event comes first: at the limit of calls a write fails at once, and the failure has to follow the event.
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         count = self._node.settings.partition_count
@@ -325,7 +325,7 @@ class Execution:
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
-        # If all inputs have ended, no barrier will come from them, so only this line saves the totals.
+        # If all inputs have ended, they will bring no barrier, so only this call saves the totals.
         if self._edge.has_ended:
             self.save(barrier)
 

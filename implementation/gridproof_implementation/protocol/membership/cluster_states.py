@@ -85,7 +85,7 @@ class ClusterStates:
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
-            # The transaction ends even if this member was not ready: a late lock message must not lock it later.
+            # The transaction ends even if this member was not ready: a late lock message must not lock the member.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)
@@ -116,7 +116,7 @@ class ClusterStates:
     def adopt(self, state: ClusterState) -> None:
         """Enter a state; if it allows joins, the members that are still missing are gone for good (members.25)."""
         roster = self._roster
-        # Rounds are held back during every change of state, also during one that ends in the state in which it began.
+        # Rounds are held back during every change of state, even during one that ends in the state in which it began.
         if state is roster.state:
             self._node.partitions.cluster_state_changed()
             return
@@ -129,7 +129,7 @@ class ClusterStates:
     def _give_up_the_missing(self) -> None:
         missing, self._roster.missing = self._roster.missing, {}
         partitions = self._node.partitions
-        # The first removal must not begin a round yet: the former master may be removed after it (table.21; HZ-44).
+        # No round must begin at the first removal: the former master may be removed only later (table.21; HZ-44).
         partitions.pause()
         for left in missing.values():
             partitions.member_removed(left.member, was_master=left.was_master)

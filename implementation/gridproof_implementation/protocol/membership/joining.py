@@ -191,7 +191,7 @@ class Admission:
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Suspect the older incarnation at the joiner's address, since it must be gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
-        # The master removes the older incarnation; if that was the master, all have to suspect it (defect HZ-80).
+        # The master removes the older incarnation; if the older incarnation is the master, all must suspect it (HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
@@ -204,7 +204,7 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # A joiner is let in only when its older incarnation is off the list: one member per address (defect HZ-80).
+            # A joiner is let in only after its older incarnation is removed: one member per address (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
@@ -225,7 +225,7 @@ class Admission:
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster
-        # No migration is to be ordered to a member that the others do not know yet, so rounds are paused (members.5).
+        # No migration may be ordered to a member that other members do not know yet, so rounds are paused (members.5).
         partitions.pause()
         self._states.take_back(joiner)
         roster.install(roster.members.joined(joiner), self._node.me)
@@ -286,7 +286,7 @@ class LitePromotion:
         if not roster.is_settled_master or sender not in roster.ids:
             return
         why = self.why_not_promoted()
-        # A sender that is a data member already has missed the first answer: it is answered again, and the list stays.
+        # A sender that is already a data member missed the first answer: answer again, and leave the list as it is.
         if why is None and roster.members.get(sender).lite:
             self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)

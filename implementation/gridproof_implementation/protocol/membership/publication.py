@@ -67,7 +67,7 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return the update for one member."""
         roster = self._roster
-        # While the state is being changed none is sent, as only the coordinator knows how the change ends (members.27).
+        # No state is sent while it is being changed: only the coordinator knows how the change ends (members.27).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -81,7 +81,7 @@ class Publication:
         # If a coordinator dies during a commit, members have different states only until the next list is published.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
-        # A repeated list is installed already, but the state and the table that came with it are still taken over.
+        # A list that arrives again is installed already, but the state and the table that came with it are taken over.
         if update.members.version > self._roster.members.version:
             self._roster.install(update.members, sender)
         if update.table is not None:

@@ -183,7 +183,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # Called also for an old mark: a list installed since then may have dropped the only older member not suspected.
+        # This is called for an old mark, too: a new list may have dropped the only older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
@@ -201,7 +201,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a suspect's mark: not if the suspect is older than the master (members.15)."""
-        # The master was accepted because all older members are gone: one that is trusted could lead, too (members.15).
+        # The master leads because all older members are gone: a trusted older one could lead, too (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
@@ -233,7 +233,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a foreign member that it is not in the list, if the master said so of the list version known here."""
         roster = self._roster
-        # If the master speaks of another version of the list, it may be wrong: the stranger may be a member by now.
+        # If the master's request is for another list version, it may be wrong: the stranger may be a member by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 

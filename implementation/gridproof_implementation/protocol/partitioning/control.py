@@ -94,7 +94,7 @@ class Planning:
         return PlacementRequest(self.groups(self._leavers), table, scope=scope)
 
     def _place(self, request: PlacementRequest) -> Target | None:
-        # The random numbers depend on this member's uuid and the number of its plans: equal runs make equal plans.
+        # The random numbers depend on this member's uuid and its number of plans so far: equal runs make equal plans.
         return self._policy.place(request, Random(self._node.me.uuid.int + next(self._plans)))
 
     def _install(self, rows: Sequence[PartitionRow], why: WhyRowChanged) -> None:
@@ -174,7 +174,7 @@ class Departures:
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
-        # A change of the cluster state may end in ACTIVE: a leaver that ended at once would take its data with it.
+        # No leaver leaves at once during a change of state: its end may be ACTIVE, in which leavers move their data.
         if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
             return f"the cluster is {state}"
         return None
@@ -326,7 +326,7 @@ class Control:
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
         """Plan, or request another round if a promotion failed (repair.6, repair.12)."""
-        # Members that have left meanwhile are still in rows, and rows are repaired before they are planned (table.26).
+        # Members that left meanwhile are still in rows, and rows are repaired before new rows are planned (table.26).
         if self._is_due or not all_succeeded:
             self.trigger()
         else:
@@ -377,7 +377,7 @@ class Control:
     def cluster_state_changed(self) -> None:
         """Make a plan now if the old state forbade plans (members.26); any other change of state moves no replicas
         (placement.15)."""
-        # Planning at every change of state would move replicas without a cause (defect HZ-09).
+        # To plan at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()
         else:

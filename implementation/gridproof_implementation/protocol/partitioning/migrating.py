@@ -183,7 +183,7 @@ class MigrationMaster:
         """If all fragments are copied, ask the destination to commit; else fail the migration (migration.11,
         migration.14)."""
         underway = self.underway.get(answer.partition)
-        # A late answer may be about an earlier migration; a repeated answer must not order a second commit.
+        # A late answer may be about an earlier migration; a repeated answer must not lead to a second order to commit.
         if underway is None or underway.order.key != answer.key or underway.is_committing:
             return
         if sender != underway.order.primary:
@@ -210,7 +210,7 @@ class MigrationMaster:
         """Record the success of a migration; the other members learn of it in a batch (migration.12)."""
         self._end(order)
         done = messages.CompletedMigration(order, MigrationOutcome.SUCCESS)
-        # If the master is the destination, it has changed the row already: destinations commit first (migration.11).
+        # If the master is the destination, it has changed the row already, as destinations commit first (migration.11).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]

@@ -51,7 +51,7 @@ class PartitioningPart:
         self.promoted = PromotionParticipant(node, self.table, self.reception)
         self.control = Control(node, self.table, policy)
         self.safety = Safety(node, self.table, self.control)
-        # Other parts call these methods; each belongs to one of the pieces of this part.
+        # The member's other parts call these methods; each method belongs to one piece of this part.
         self.start, self.request_shutdown = self.control.publication.start, self.control.departures.request
         self.pause, self.resume = self.control.pause, self.control.resume
         self.cluster_state_changed = self.control.cluster_state_changed
@@ -206,7 +206,7 @@ class PartitioningPart:
         """Stop waiting for a member that left; as the master, begin to repair the table (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
-        # Each piece could continue by itself, but none may begin anything before all of them know that the member left.
+        # Each piece could continue by itself, but none may begin anything before all pieces know that the member left.
         control.pause()
         if was_master and self._node.membership.is_master and control.succession.is_needed(state):
             control.succession.require()

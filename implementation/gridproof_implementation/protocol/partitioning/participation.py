@@ -116,7 +116,7 @@ class EarlyOrders:
                 self._timed.add(early.key)
                 self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
             return True
-        # The refusal makes the master end the migration: if the order was kept here, it would wait in vain.
+        # The refusal makes the master end the migration: if this member kept the order, it would wait in vain.
         if self._put_off.get(early.partition) == early.key:
             self._early.pop(early.partition, None)
         return False
@@ -140,7 +140,7 @@ class TableReceiver:
 
         A member that believes that it is the master refuses the tables of all other members.
         """
-        # From a claim until its list comes, the two services name different masters: neither may change rows (HZ-13).
+        # From a mastership claim to its list the two services name different masters: neither may change rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -166,7 +166,7 @@ class TableReceiver:
         applied, diverged = 0, set[int]()
         for partition, theirs in enumerate(state.rows):
             mine = rows[partition]
-            # Members share row objects: nearly all rows of a received table are the very objects that are held here.
+            # Members share row objects: nearly all rows of a received table are the same objects as this member's rows.
             if theirs is mine:
                 continue
             if self.is_newer(mine, theirs):
@@ -180,7 +180,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Migrations of refused rows are not acknowledged: the master forgets what all members acknowledge (table.19).
+        # Migrations of refused rows are not acknowledged: the master forgets those that all acknowledged (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -290,7 +290,7 @@ class Participation:
     def go_on(self, active: messages.ActiveMigration) -> None:
         """As the primary, take the next step of a migration, or repeat the last step."""
         order, partition = active.order, active.order.partition
-        # This is sent even without data: a destination not asked to get ready refuses to commit (defect HZ-23).
+        # This message is sent even without data: a destination not asked to get ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))
@@ -327,7 +327,7 @@ class Participation:
                     )
                 return
             self._register(order)
-            # Without this, a fragment that is here but not at the primary would stay for good (migration.10).
+            # Without this step, a fragment that is here but not at the primary would never be dropped (migration.10).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))

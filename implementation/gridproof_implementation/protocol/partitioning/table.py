@@ -61,14 +61,14 @@ class LocalTable:
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
-        # A failed migration changes only versions, but needs a new stamp: else tables would share one (defect HZ-16).
+        # A failed migration changes only versions, but needs a new stamp, or two tables would have one stamp (HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
-        # An active migration settles the replica when it ends: settling now would drop copied fragments (migration.17).
+        # An active migration decides at its end what data stays; deciding now would drop copied data (migration.17).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:

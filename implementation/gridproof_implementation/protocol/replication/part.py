@@ -61,7 +61,7 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
-        # Each update of a dirty fragment requests a sync again: the earlier one may be lost, or had no permit (sync.5).
+        # Each update of a dirty fragment requests a sync again: a request may be lost, or lack a permit (sync.5).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)

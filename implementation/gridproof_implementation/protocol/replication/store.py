@@ -112,7 +112,7 @@ class FragmentStore:
         self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def _cut_down(self, fragments: dict[str, Fragment], index: int) -> None:
-        # The copy is reduced, not dropped and requested anew: the primary may end before it answers (defect HZ-29).
+        # The copy is reduced, not dropped and requested again: the primary may end before it answers (defect HZ-29).
         for namespace, fragment in list(fragments.items()):
             fragment.versions = version_vector.known_to(fragment.versions, index)
             kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index)}

@@ -119,7 +119,7 @@ class LockPart:
         held = self._locks.get(key)
         if held is None or not held.is_by(origin):
             return Execution(failure=Failure.THROWN)
-        # Retries are recognised before the count is read: the retry of a last unlock finds the lock free, and succeeds.
+        # Retries are recognised before the count is read: a retry of the last unlock finds the lock free, and succeeds.
         if self.is_repeated(held, origin):
             return Execution(held.count)
         if held.count == 0:

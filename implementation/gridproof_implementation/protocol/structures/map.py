@@ -241,7 +241,7 @@ class MapPart:
         """Take over the state of entries, or run a processor on this replica's value; raise UpdateError if it fails."""
         match backup:
             case States(entries=entries):
-                # Each entry is looked at: that one key is new here says nothing about the keys after it (defect HZ-57).
+                # Each entry is looked at: a key that is new here says nothing about the keys after it (defect HZ-57).
                 for key, entry in entries:
                     if entry is None:
                         self._entries.pop(key, None)

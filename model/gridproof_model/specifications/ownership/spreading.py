@@ -124,7 +124,7 @@ def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
     is_open = any_of(outcomes[member][migration] == Outcome.UNKNOWN, active[member] == migration)
     has_the_newest = is_newest(member, version[member])
     has_heard = (outcome == Outcome.SUCCESS) | (version[member] < committed_version(migration))
-    # With `any_way` a row may have the change of a commit that nobody reports, so nothing is promised about rows.
+    # With `any_way` a row may contain the change of a commit that nobody reports, so nothing is promised about rows.
     # Without `any_way` the promise about rows is kept, unless outcomes are cleared as documented (docs/findings.md).
     is_in_order = any_of(~any_way, stage[migration] != Stage.COMMITTED, has_heard)
     return Step(

@@ -39,7 +39,7 @@ def table() -> Any:
     status, members = etcd.status(), etcd.members()
     leader = status["leader"] if status.get("leader") in members else None
     row = [leader, *sorted(member for member in members if member != leader)]
-    # A term has at most one leader, so it is the row's version; while no leader is known, the row has no version.
+    # A term has at most one leader, so the row's version is the term; while no leader is known, the row has no version.
     version = None if leader is None else int(status["raftTerm"])
     return {"member": status["header"]["member_id"], "rows": [row], "versions": [version]}
 
