@@ -82,7 +82,7 @@ def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
     except (KeyboardInterrupt, ArgumentError) as error:
         if isinstance(error, ArgumentError) and KeyboardInterrupt.__name__ not in str(error):
             raise
-        # If Ctrl-C interrupts the conversion of an argument for Z3, ctypes raises an error about that argument instead.
+        # If Ctrl-C interrupts the conversion of an argument for Z3, ctypes raises an error about this argument instead.
         chosen.why = chosen.why or INTERRUPTED
 
 

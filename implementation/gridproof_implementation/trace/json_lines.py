@@ -127,7 +127,7 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
         case Shape.INTEGER | Shape.MEMBER:
             high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else field.most
             low = 0 if field.shape is Shape.MEMBER else INTEGER_MIN if field.least is None else field.least
-            # Most numbers are small, and a comparison of small numbers takes half as long.
+            # Most numbers are small, and a comparison with small numbers takes half as long as one with large numbers.
             is_small = f"{max(low, 0)} <= {name} < {min(high + 1, SMALL)}"
             fits, said = f"(type({name}) is int and ({is_small} or {low} <= {name} <= {high}))", name
         case Shape.TRUTH:

@@ -110,7 +110,7 @@ class _Reader:
             case 9 | 10:
                 head = self._byte()
                 count, element = head >> 4 if head >> 4 < 15 else self._unsigned(), head & 15
-                # In a list each true or false has a byte of its own; in a field it is part of the field's type.
+                # A truth value in a list has a byte of its own; the truth value of a field is part of the field's type.
                 return [self._byte() if element in (1, 2) else self._value(element, depth + 1) for _ in range(count)]
             case 12:
                 return self.struct(depth)

@@ -37,7 +37,7 @@ class Workers:
 
     def end(self) -> None:
         """End all workers at once, whatever they do; their current tasks fail with `BrokenProcessPool`."""
-        # The processes are read first: a pool that is shut down does not know them.
+        # The processes are listed first: a pool that is shut down no longer knows its processes.
         # Python 3.14 has a method that ends all workers, `terminate_workers`.
         processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)

@@ -187,7 +187,7 @@ PROPERTIES: tuple[Property, ...] = (
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(
             Limit(ANY_CAUSE, "limits.3", anybody=CALM_ONLY),
-            # A copy may be missing until anti-entropy has run, for which a rest between scripts does not wait.
+            # A copy may be missing until anti-entropy has run; a rest between two scripts does not wait for that.
             Limit(
                 Cause.PRIMARY_ENDED | Cause.DESTROYED,
                 "calls.34, sync.6, limits.10: what counts from 0 again is behind its backups until a summary",

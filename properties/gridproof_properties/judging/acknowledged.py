@@ -24,7 +24,7 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
-# Judges read these members for each operation, and a look-up in the enum takes as long as all their other work.
+# Judges read these enum members for each operation, and a look-up takes as long as all their other work.
 _READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
 _READ_REPLICA = OperationKind.READ_REPLICA
 _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED

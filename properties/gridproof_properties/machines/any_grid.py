@@ -334,7 +334,7 @@ class GridStateMachine(RuleBasedStateMachine):
         if not lite:
             self.take(Start(name))
             return
-        # Only asking for a lite member shows whether the grid has any: a refusal is an answer, not a failure.
+        # Whether a grid has lite members shows only when one is requested: a refusal is an answer, not a failure.
         step = Start(name, lite=True)
         try:
             take(step, self.watched.grid, self._members)

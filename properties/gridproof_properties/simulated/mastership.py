@@ -82,7 +82,7 @@ class _KeepingJudge(_WaitingJudge):
     UNSEEN = "no member became the master by a claim"
 
     def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
-        # An acceptance may arrive late, and belong to an earlier claim.
+        # The acceptance of a mastership claim may arrive late, and belong to an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
         if strangers:

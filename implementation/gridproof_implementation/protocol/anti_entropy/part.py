@@ -87,7 +87,7 @@ class AntiEntropyPart:
             fragment = replicas.find_fragment(partition, namespace)
             held = version_vector.NO_VERSIONS if fragment is None else fragment.versions
             is_dirty = fragment is not None and fragment.dirty
-            # A backup that skipped an update has equal versions: only its dirty mark shows the gap (backups.11).
+            # A backup that skipped an update has its primary's versions: only a dirty mark shows the gap (backups.11).
             if is_dirty or version_vector.entry_of(held, summary.index) != version:
                 found.append(namespace)
         return tuple(found)

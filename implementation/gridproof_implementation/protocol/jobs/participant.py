@@ -141,7 +141,7 @@ class Participant:
         if running is not None:
             execution = running.execution
             failure = ""
-            # A running execution has read its state already: partitions may move now, and the request may be a repeat.
+            # A running execution has already read its state, so partitions may move now; the request may be a repeat.
             if not execution.is_running:
                 failure = self.why_not_ready(execution.plan)
                 if not failure:

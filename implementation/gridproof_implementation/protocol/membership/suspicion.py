@@ -183,7 +183,7 @@ class Suspicion:
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
-        # This is called for an old mark, too: a new list may have dropped the only older member that was not suspected.
+        # An old mark counts, too: a new list may have dropped the only older member that was not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
@@ -201,7 +201,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a suspect's mark: not if the suspect is older than the master (members.15)."""
-        # The master leads because all older members are gone: a trusted older one could lead, too (members.15).
+        # The master leads as all older members are gone: an older one that is trusted could lead, too (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 

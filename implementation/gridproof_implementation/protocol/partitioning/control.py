@@ -174,7 +174,7 @@ class Departures:
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
-        # No leaver leaves at once during a change of state: its end may be ACTIVE, in which leavers move their data.
+        # No leaver leaves at once during a change of state: the change may end in ACTIVE, where leavers move data.
         if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
             return f"the cluster is {state}"
         return None

@@ -102,7 +102,7 @@ class MigrationMaster:
             self._when_idle()
 
     def _start(self) -> None:
-        # Once every member has as many migrations under way as it may have, no other queue can start one.
+        # Once every member has as many migrations under way as are allowed, no migration of another queue can start.
         everybody = len(self._node.membership.members.data_members) * self._node.settings.max_parallel_migrations
         for partition in list(self._queues):
             if len(self.underway) >= everybody:

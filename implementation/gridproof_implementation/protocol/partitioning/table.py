@@ -212,7 +212,7 @@ class Publication:
     def on_table_ack(self, sender: MemberId, ack: messages.TableAck) -> None:
         """Note that a member has acknowledged these completed migrations."""
         for key in ack.completed:
-            # If a late acknowledgement of a forgotten migration was noted, it would be kept for ever.
+            # If a late acknowledgement of a forgotten migration were noted, it would be kept for ever.
             if key in self._table.completed:
                 self._known_by.setdefault(key, set()).add(sender)
         self.evict()
