@@ -46,7 +46,7 @@ LOOK_EVERY_S = 1.0
 the pipe does not show the end."""
 ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
-"""After how long a signal is sent again that Python dropped."""
+"""After how long a signal that Python dropped is sent again."""
 LET_THROUGH_LOOK_S = 0.02
 PR_SET_PDEATHSIG = 1
 """The option of `prctl` that sets the signal by which a process is ended when its parent ends."""
@@ -169,7 +169,8 @@ def _ended(process: int, watched: set[signal.Signals]) -> int:
 
 
 def run_instead(words: list[str]) -> NoReturn:
-    """Become another program in the process started first: the child ends, and its parent becomes that program."""
+    """Replace this command by another program: the child ends, and its parent, the process started first, executes
+    it."""
     sys.stdout.flush()
     if _child is None:
         os.execvp(words[0], words)
@@ -406,8 +407,8 @@ def _theirs(frame: FrameType | None) -> FrameType | None:
 
 
 def _end_where_they_return() -> None:
-    """End a process that user code forked when it returns into gridproof's code: only one process goes on with the
-    command."""
+    """If user code has forked a process and this returns into gridproof's code, end it: only one process goes on with
+    the command."""
     theirs = _theirs(sys._getframe())
     if theirs is None or threading.current_thread() is not threading.main_thread():
         return
@@ -420,7 +421,7 @@ def _end_where_they_return() -> None:
 
 
 def _passed_over(error: "sys.UnraisableHookArgs") -> None:
-    """Send an interruption again that was raised in a destructor or a callback, where Python drops it.
+    """Send an interruption again if it was raised in a destructor or a callback, where Python drops it.
 
     An exit raised there ends nothing, and Python's lines about it would only disturb the reader of a verdict.
     """

@@ -76,7 +76,7 @@ OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
-    """Yield each answer that does not fit its kind of operation; raise one of FAILED if no answer comes."""
+    """Yield each answer that does not fit its kind of operation; raise an error of `FAILED` if no answer comes."""
     offered = grid.hello.operations
     known = {step.kind for step in STEPS if step.kind not in OF_MAPS}
     yield from (f"operations names {kind!r}, which no audit asks for" for kind in sorted(offered - known - {_SIZE}))

@@ -54,7 +54,7 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
-"""The fewest data members that a grid has when one is killed; with fewer, nothing could move that should not."""
+"""The fewest data members that a grid has when one is killed; with fewer, no copy could move that should not move."""
 T = TypeVar("T")
 Ask = Callable[[], bool]
 """A function that makes a call and returns whether the call was accepted."""

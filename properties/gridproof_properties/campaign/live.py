@@ -84,7 +84,7 @@ class PlayedRun:
 
     @property
     def held(self) -> tuple[int, int]:
-        """Return how many promised properties were judged with a comparison at least, and how many are promised in
+        """Return for how many promised properties anything was compared, and how many properties are promised in
         all."""
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)

@@ -91,7 +91,7 @@ class _RedundancyJudge(Judge):
                 pass
 
     def break_off(self) -> None:
-        """Forget missing copies that perhaps only have not been looked at yet."""
+        """Forget copies that count as missing, but perhaps have just not been looked at yet."""
         self.lacking.clear()
 
     def finish(self) -> None:

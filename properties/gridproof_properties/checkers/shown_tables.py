@@ -39,7 +39,7 @@ class _ShownJudge(Judge):
                 self.scene.observe(record)
 
     def break_off(self) -> None:
-        """Forget members that perhaps only have not shown their tables yet."""
+        """Forget members that have shown no table, but would perhaps have shown one later."""
         self.first = None
 
     def finish(self) -> None:

@@ -170,8 +170,8 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return the instances of `owed` that can change something in a state, so that a visit is not enough for
-        fairness."""
+        """Return the action instances of `owed` that can change something in a state, so that a visit to it is not
+        enough for fairness."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
@@ -187,7 +187,7 @@ class ProgressWitness:
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
         """Return a shortest walk inside the component, of at least one step, that reaches a goal or ends with a step of
-        one of the instances `owed`."""
+        one of the action instances `owed`."""
         graph = self._graph
         came_by: dict[int, int] = {start: -1}
         frontier = np.array([start], dtype=np.int32)

@@ -32,7 +32,7 @@ class Incident:
     bits: int
     """The value of the cause, for quick look-ups."""
     until_ms: float = inf
-    """The time of the rest that ended its effect; infinite until then."""
+    """The time of the rest that ended the incident's effect; infinite until that rest."""
     count: int = 1
 
 

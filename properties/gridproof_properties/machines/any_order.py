@@ -1,8 +1,8 @@
 """Members whose next input the caller chooses.
 
 The world is the simulator's, under a scheduler that chooses nothing: no clock runs, and messages have no latencies. Any
-message under way, and any timer that is set, may be the next input (`AnyChoice`). Every step is recorded in the way of
-the simulator, and every choice is a value: if the same choices are made again, they repeat the run.
+message under way, and any timer that is set, may be the next input (`AnyChoice`). Every step is recorded as the
+simulator records it, and every choice is a value: if the same choices are made again, they repeat the run.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,6 +1,6 @@
 """Ford and others 2010, Greenan and others 2010: stripes of chunks that fail and are recovered.
 
-The chain without bursts in Ford's section 8.2 is recomputed, with the rows of table 3 that follow from it; and repair
+The chain without bursts in Ford's section 8.2 is recomputed, with the rows of table 3 that follow from it; so is repair
 of fixed length, for which Iliadis and Venkatesan (International Journal on Advances in Telecommunications, 2017) have a
 formula.
 """

@@ -35,7 +35,8 @@ class Proof:
     asked: "Asked"
     """The world of the proof; if a size is open, the world with a small size."""
     induction: Induction
-    """The claims inductive there, and with which claims each was shown (for every size, as far as it was)."""
+    """The claims that are inductive in this world, and the claims that each needed (for every size, if shown for
+    that)."""
     may_be_undefined: str | None
     """The first step that is not shown to be defined in every state that the invariant allows; None if all are."""
     definedness_leans_on: frozenset[str]

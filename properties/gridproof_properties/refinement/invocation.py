@@ -204,7 +204,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         return range(total + 1) if unknown or total != sync + self._configured.async_backups else (sync,)
 
     def concerned(self, member: int, event: Any) -> Iterable[Place]:
-        """Return the calls that an event concerns: one, those of a partition, those of a departing caller, or all."""
+        """Return the calls that an event concerns: one call, the calls of a partition or of a departing caller, or all
+        calls."""
         kind = type(event)
         if kind in CALLERS:
             place = member, event.invocation

@@ -230,7 +230,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         return BehaviourOfOwnership(self, runner, start.replaced(absent | unlisted))
 
     def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
-        """Continue some behaviours; for an event about all partitions, also that of the partition without rows."""
+        """Continue some behaviours; for an event about all partitions, also the behaviour of the partition without
+        rows."""
         super().let(places, go_on)
         if places is self.behaviours:
             with suppress(RefusedError, GivenUpError):  # only partitions with a row are judged

@@ -340,8 +340,8 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """Return the edits of a row whose members have their new numbers.
 
-    Every master makes the same edits, with one exception: its own promotion cannot fail while it stays. So a member
-    that is not promoted is taken as the master, if there is one.
+    Every master makes the same edits, with one exception: the promotion of the master itself cannot fail while it
+    stays. So a member that is not promoted is taken as the master, if there is one.
     """
     running = [member for member, life in enumerate(lives) if life in RUNNING]
     promoted = next((one for one in row if one in running), None)

@@ -143,7 +143,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     def __init__(self) -> None:
         super().__init__()
         self.is_frozen = False
-        """Whether the cluster state ever forbade promotions: since then a member that starts again has no data."""
+        """Whether the cluster state ever forbade promotions: after that, a member that starts again has no data."""
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
 

@@ -146,7 +146,8 @@ class _ModeJudge(StepJudge):
     UNSEEN = "no client asked for a change for which the configuration decides whether it is strict"
     has_jobs: bool = False
     put_off: str | None = None
-    """What is wrong with the first wrong call; only if no job made that call."""
+    """What is wrong with the first call in a wrong mode that a job may have made; it counts only in a run without
+    jobs."""
 
     def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured

@@ -83,7 +83,8 @@ COMES_TO_REST = Property(
 
 
 STILL = "anti-entropy still"
-"""The stage in which the grid is looked at before anti-entropy resumes; contents do not count as at rest in it."""
+"""The stage in which the grid is looked at before anti-entropy resumes; its contents do not count as contents at
+rest."""
 
 
 @dataclass(slots=True)

@@ -142,7 +142,7 @@ class _FailureJudge(StepJudge):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at the migrations, of any master, with a number that a new master counts as failed."""
+        """Look at all migrations, whichever master ordered them, with a number that a new master counts as failed."""
         orders = self._ordered.get(number, [])
         if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None

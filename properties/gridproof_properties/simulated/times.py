@@ -87,7 +87,8 @@ HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
     | ClaimBegun | ClusterStateChanged | ClusterStateLocked
 )  # fmt: skip
-"""After these events replicas may move, or may not be moved; tables and summaries are sent later (table.12, sync.7)."""
+"""After these events replicas may move, or moves are forbidden; tables and summaries are sent later (table.12,
+sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
 

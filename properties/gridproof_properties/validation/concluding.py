@@ -114,7 +114,7 @@ class Basis:
     _worlds: dict[int, Base] = field(default_factory=dict)
     """The conclusions in each world, by the identity of the world's runner."""
     _expressions: dict[int, Expression] = field(default_factory=dict)
-    """The expressions, by the identity of their conditions: each is written once for all worlds."""
+    """The expression of each condition, by the identity of the condition; one expression serves all worlds."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in the world of a runner."""

@@ -159,7 +159,7 @@ def occurs(part: Term, whole: Term) -> bool:
 
 
 def for_every(variables: Iterable[Term], said: Formula) -> Formula:
-    """Return the formula that a formula is true for all values of those given variables that occur in it."""
+    """Return the formula that `said` is true for all values of the given variables, as far as they occur in `said`."""
     bound = [x for x in {x.get_id(): x for x in variables}.values() if occurs(x, said)]
     return z3.ForAll(bound, said) if bound else said
 

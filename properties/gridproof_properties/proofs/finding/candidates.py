@@ -25,7 +25,7 @@ STATES_MAX = 400_000
 """The largest number of states in which predicates are evaluated; if there are more, a random sample is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""How many rows of explored states are added to the sample of rows of possible states, as it contains few of them."""
+"""How many rows of explored states are added to the sample of rows of possible states, which else has few such rows."""
 LENGTH_MAX = 6
 """The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6

@@ -57,7 +57,7 @@ class Columns:
             given for given in product(*(tuple(values_of(domain)) for domain in domains))
             if len(set(zip(domains, given, strict=True))) == len(given)
         ]  # fmt: skip
-        """All choices of different elements."""
+        """All ways to choose different elements for the template."""
 
     def take(self, predicates: Iterable[Predicate], sample: Words) -> None:
         """Add predicates, except any that is undefined in some state of a sample."""

@@ -60,9 +60,10 @@ class Words(IntEnum):
     CELLS = 1
     """The conditions in the specification's text, and conditions on single cells."""
     COMPARISONS = 2
-    """Also comparisons of two cells of the same domain, and comparisons of messages under way with cells."""
+    """In addition, comparisons of two cells of the same domain, and comparisons of messages under way with cells."""
     SUMS = 3
-    """Also two cells whose difference is a number or a third cell, elements with two properties, and majorities."""
+    """In addition, two cells whose difference is a number or a third cell; elements with two properties; and
+    majorities."""
 
 
 @dataclass(frozen=True, slots=True)

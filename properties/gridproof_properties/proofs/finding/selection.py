@@ -89,7 +89,7 @@ class Selection:
         return sum(solver.asked for solver in self._solvers)
 
     def needed(self, target: str) -> tuple[str, ...]:
-        """Return a claim and all that it leans on, as far as that is settled, nearest first."""
+        """Return a claim and, nearest first, all claims and candidates that it is known to lean on so far."""
         order = [target]
         for name in order:
             cores = (core for (_, proved), core in self._cores.items() if proved == name)

@@ -34,7 +34,8 @@ CHOICES_MAX = 250
 _WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
 """For each rung: how many elements of one set occur in its predicates, and which kinds of predicates it has."""
 SHORTEST, TRIED, MADE = 2, 3, 4
-"""Numbers of literals: the fewest; the most if all lemmas are tried; then lemmas are made for single states."""
+"""Lengths of lemmas, in literals: the shortest; the longest of which all are tried; and for lemmas made for one
+state."""
 
 
 @dataclass(frozen=True, slots=True)

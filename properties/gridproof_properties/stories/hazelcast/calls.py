@@ -3,7 +3,7 @@
 - A member without a slot departs, and this counts as the acknowledgement of the backup that a strict call waits for.
 - A strict call succeeds with only one copy, because the row of its partition has a hole.
 - A write is sent to no backup, though a living backup has a slot after a hole in the row.
-- A backup message arrives after its sender lost slot 0 and got it back, but without the write.
+- A backup message arrives after its sender has lost slot 0 and got it back with a copy that lacks the write.
 - Strict calls fail as indeterminate, although every copy has what they wrote.
 - A call succeeds with the response of an attempt that it had given up, although no member has the call's effect.
 - Acknowledgements for a former caller at an address confirm calls of the caller that is at the address now.
