@@ -278,7 +278,8 @@ class _EntriesJudge(Judge):
 
 
 def _explains(write: OperationRecord, entry: _Entry) -> bool:
-    """Whether the read returned the value of this write, which was under way with the entry's and ended later."""
+    """Whether the read returned the value of this write, which overlapped with the write of the entry and ended
+    later."""
     return entry.read is not None and entry.read.value == write.value and not precedes(entry.read, write)
 
 

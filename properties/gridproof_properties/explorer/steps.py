@@ -2,8 +2,8 @@
 
 Progress is judged on the graph of states and steps. The search computes every step anyway; for each step the record
 keeps, in a few bytes, where the step begins and to which of the distinct successors of its chunk it leads. Once all
-states are known, these become numbers of states: a state's number is its position in the order in which states were
-first reached.
+states are known, each successor is replaced by the number of its state: a state's number is its position in the order
+in which states were first reached.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Writes after which the copy of every member was looked at.
 
-Right after some writes, every member is asked for its own copy of the key that was written. A sample is such a write
-with what the members had; it is complete when the next write of the key comes, or when the run ends.
+Right after some writes, every member is asked for its own copy of the key that was written. A sample is a write
+together with what the members had of it; it is complete when the next write of the key comes, or when the run ends.
 """
 
 from collections.abc import Iterator

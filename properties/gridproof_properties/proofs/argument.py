@@ -34,8 +34,8 @@ class Hints:
     """Where the proofs of a specification look first."""
 
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """For each action and claim: the claims by which a step preserved this claim; for a pair that is missing, the claim
-    itself or none was needed."""
+    """For each action and claim: the claims by which a step preserved this claim; a pair is missing if only the claim
+    itself, or no claim at all, was needed."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """For each action and claim: further claims that were needed if every size is a number."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)

@@ -355,7 +355,7 @@ def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[
 
 
 def _last_step(state: State, event: OfTrying | replication.BackupApplied, member: int, number: int) -> Iterator[Event]:
-    """Yield the possible last steps of a member whose record of this step was lost with it."""
+    """Yield the possible last steps of a member, if the record of its last step was lost with the member."""
     slots = range(len(state["row"][member]))
     match event:
         case invocation.AcknowledgementCounted(backup=backup) if backup == member:

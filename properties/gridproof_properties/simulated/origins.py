@@ -5,8 +5,8 @@ before the promotion, the commit of a migration before its end, the master's per
 needs all steps in the records, and memory for each migration, promotion, claim, sync and leave.
 
 A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if, while it
-looked for one, messages were lost or living members could be taken for dead. If there are two clusters without need,
-clients of both write the same keys until the clusters merge minutes later.
+looked for one, messages were lost or living members could be taken for dead. If two clusters exist although one would
+do, clients of both write the same keys until these merge minutes later.
 """
 
 from collections.abc import Hashable, Iterable

@@ -1,4 +1,4 @@
-"""Answers to the question how safe data is.
+"""Answers to the question of how safe data is.
 
 At rest the answers are "yes"; and whenever one is "yes", every member that had to be asked has said so (sync.20,
 sync.19). An answer may be out of date when it is given (limits.12): therefore it is compared only with what members
@@ -117,7 +117,8 @@ class _TruthJudge(StepJudge):
     unheard_ms: dict[int | None, int] = field(default_factory=dict)
     """For each member, when it last waited in vain for an answer to its question how safe data is."""
     answered: list[OperationRecord] = field(default_factory=list)
-    """The answers "yes" not yet compared: a step on which one rests may be recorded later in the same millisecond."""
+    """The answers "yes" that are not compared yet: a step on which an answer rests may be recorded later in the same
+    millisecond."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):

@@ -47,7 +47,7 @@ class Gap:
 
     @property
     def sentence(self) -> str:
-        """The reason as a sentence."""
+        """Why the claim is not proved, as a sentence."""
         leaning = f"it leans on {self.leans_on}, which is not shown for any number"
         why = f": {self.hardly_known}, of which little is known for any number" if self.hardly_known else ""
         return (leaning if self.leans_on is not None else f"Z3 gave up at {self.action}") + why
@@ -55,8 +55,8 @@ class Gap:
 
 @dataclass
 class OpenInduction:
-    """The claims of an open world that are inductive together; as for a fixed size, only for behaviours whose steps are
-    defined."""
+    """The claims of an open world that are inductive together; as with a fixed size, this is shown only for behaviours
+    whose steps are all defined."""
 
     world: OpenWorld
     progress: Callable[[str], None] | None = None

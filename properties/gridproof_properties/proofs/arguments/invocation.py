@@ -194,8 +194,8 @@ def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_counts_each_once() -> BoolExpr:
-    """If no message is taken twice, the acknowledgements that a strict call has counted are as many as the members that
-    acknowledged it and the leavers counted together."""
+    """If no message is taken twice, the number of acknowledgements that a strict call has counted is the number of
+    members that acknowledged it plus the number of leavers that it counted."""
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
