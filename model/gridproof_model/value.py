@@ -62,8 +62,8 @@ class Immutable:
     """The base of the frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
 
     A frozen dataclass is filled field by field through `object.__setattr__`, which takes five times as long as plain
-    assignments. Here, while an object is filled, it has a blank class without a guard, and then its own class; this
-    takes two more assignments (`benchmarks/simulator_events.py` prints what they cost).
+    assignments. Here, an object has a blank class, whose objects are not frozen, while its fields are filled, and then
+    gets its own class; this takes two more assignments (`benchmarks/simulator_events.py` prints what they cost).
     """
 
     __slots__ = ()

@@ -300,7 +300,7 @@ class StructureForgotten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class EntriesNotMerged(TraceEvent):
-    """A member gave up merging the entries of one structure in one partition, which it had taken along (splits.7)."""
+    """A member gave up merging entries that it had taken along: those of one structure in one partition (splits.7)."""
 
     member: MemberNumber
     """The member that had taken the entries along."""

@@ -1,8 +1,8 @@
 """Closed lists of the words that the fields of events may have: reasons, outcomes, states.
 
 Members, judges, and programs that read or write traces use these words; a trace contains the value of a word. If a list
-is part of the protocol, its docstring names the source. A field contains a free text instead if a reason is composed,
-or is in the words of another system.
+is part of the protocol, its docstring names the source. If a reason is composed, or is in the words of another system,
+its field contains a free text instead.
 """
 
 from gridproof_model.value import Word
@@ -265,7 +265,7 @@ class Vertex(Word):
 
 
 class SnapshotWrite(Word):
-    """How the reason for a failed snapshot begins if the coordinator could not write something (jobs.4)."""
+    """The first words of the reason for a failed snapshot if the coordinator could not write something (jobs.4)."""
 
     EXECUTION_RECORD = "the execution record"
     VALIDATION_RECORD = "the validation record"
@@ -306,6 +306,6 @@ WAS_REMOVED = "it was removed; another incarnation may join"
 EARLY = "this member has an older table or member list"
 """Why a participant refuses a migration: it has an older table or member list than the master that ordered it."""
 THE_CLUSTER_IS = "the cluster is "
-"""How the reason begins if the cluster state forbids that members join, or that anything moves; the state follows."""
+"""The reason's first words if the cluster state forbids that members join or that anything moves; the state follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
 """Why a member may not join yet: the member that it asked cannot refer it to the master."""

@@ -2,7 +2,7 @@
 
 Trace validation uses it, since validation takes a very large number of steps. The plain evaluation in `run.py` computes
 every guard, index and value by a separate function and checks whole values; tests compare compiled actions with it, and
-it makes the texts about refused steps. `python -m benchmarks compiled_steps` prints how much longer the plain
+it writes the texts about refused steps. `python -m benchmarks compiled_steps` prints how much longer the plain
 evaluation takes.
 """
 
@@ -54,7 +54,7 @@ INDENT = "\n    "
 
 
 UNROLLED_MAX = 3
-"""A quantifier over at most so many values is unrolled: the text contains its body once for each value."""
+"""A quantifier over at most this number of values is unrolled: the text contains its body once for each value."""
 _Few = tuple[tuple[Plain, ...], ...]
 
 

@@ -25,7 +25,7 @@ from gridproof_model.value import Value
 CURED_BY = "its guard that is false would be true after "
 CURES_SHOWN, LONGEST_CURE = 3, 2
 STEPS_TRIED = 3_000
-"""The most steps that the search for a cure tries; in large worlds, thousands of steps are possible in each state."""
+"""The most steps that the search for a way to a true guard tries; large worlds have thousands of steps in a state."""
 
 
 @dataclass(frozen=True, slots=True)

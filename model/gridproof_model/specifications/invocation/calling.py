@@ -24,9 +24,9 @@ def call_ends(
 def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
     """Return the updates of a failed attempt: either another attempt follows, or the call ends.
 
-    A target that left ends a call in indeterminate mode; a retryable failure leads to another attempt while the budget
-    lasts, with the kept response and the counts unchanged (calls.16, strict.2). A refusal never states that a target
-    left.
+    If the target left, a call in indeterminate mode ends; a retryable failure leads to another attempt while the budget
+    lasts, and the kept response and the counts stay unchanged (calls.16, strict.2). A refusal never states that a
+    target left.
     """
     may_go_on = tried < budget
     if not isinstance(why, Outcome):
@@ -269,7 +269,7 @@ def missing_acknowledgement_is_indeterminate() -> Step:
 
 @specification.definition()
 def target_is_there() -> BoolExpr:
-    """Whether the caller lists a member at its target's address (backups.18)."""
+    """Whether the caller's member list has a member at the address of the call's target (backups.18)."""
     return exists(members, lambda member: listed[caller][member] & shares_address(member, asked.value))
 
 
@@ -284,7 +284,7 @@ def missing_acknowledgement_is_ignored() -> Step:
 
 @specification.action(source="backups.19", fair=True)
 def call_is_begun_anew() -> Step:
-    """If no member is at the target's address any more, the call drops the response and its counts and begins anew."""
+    """No member is at the target's address any more: the call drops the response and all counts, and begins anew."""
     return Step(
         when=[*MISSES_ACKNOWLEDGEMENTS, ~is_strict(), ~target_is_there()],
         then=[
@@ -311,7 +311,7 @@ def target_is_removed() -> Step:
 
 @specification.action(members, source="backups.20: PR 12213; docs/findings.md")
 def leaver_is_counted(member: IndexExpr) -> Step:
-    """Any member but the target that leaves the list counts as an acknowledgement (by default not in strict mode)."""
+    """If any member but the target leaves the list, it counts as an acknowledgement (by default not in strict mode)."""
     return Step(
         when=[*WAITS, ~is_strict() | strict_counts_leavers, removed[member], target[present()] != member],
         then=[removed[member].becomes(False), leavers.becomes(leavers + 1), *one_more_acknowledgement()],

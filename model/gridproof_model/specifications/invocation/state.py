@@ -12,7 +12,7 @@ from gridproof_model.language import *
 
 
 class Kind(Enum):
-    """The kind of a call, which includes its mode (strict.1: the mode is chosen for each call, on the builder)."""
+    """The kind of a call, which includes its mode (strict.1: the mode is chosen for each call, on its builder)."""
 
     WRITE = "write"
     STRICT_WRITE = "write in indeterminate mode"

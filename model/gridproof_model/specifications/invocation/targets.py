@@ -152,7 +152,7 @@ def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExp
 
 @specification.action(members, call_ids, slots, slots, source="calls.10, backups.4, backups.21, calls.1")
 def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> Step:
-    """The primary executes a write and sends it in one step to any number of backups; any number of them are sync."""
+    """The primary executes a write and sends it in one step to any number of backups, any number of them sync."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), kind != Kind.READ, waited_for <= coldest],
         then=changes_and_sends(member, number, waited_for, coldest),

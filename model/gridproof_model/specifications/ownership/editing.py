@@ -109,7 +109,7 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
 
 @specification.action(members, slots, members, source="members.25")
 def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member that restarts at the address of a missing member gets the missing member's slot, before it is listed."""
+    """A member that restarts at a missing member's address gets that member's slot before it is in the member list."""
     return Step(
         when=[
             any_way,

@@ -1,7 +1,8 @@
 """What members learn about each other: lists, suspicion, masters; and how they start, end, or leave without loss.
 
 A member that wants to leave asks the master, loses its replicas by migrations, and gets the answer that it may go. The
-history variable `split` records whether a live member was treated as gone: most claims are promised until then.
+history variable `split` records whether a live member was treated as gone: most claims are promised only as long as
+none was.
 """
 
 from gridproof_model.language import *

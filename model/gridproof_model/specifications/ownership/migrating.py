@@ -170,7 +170,7 @@ def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
 
 
 def keeps(member: IndexExpr, new_row: Row) -> Update:
-    """Return the update of the data of a member that takes a row: if it has no slot and no migration, it drops them."""
+    """Return the update of a member's data when it takes a row: a member without slot and migration drops its data."""
     return holds[member].becomes(holds[member] & (is_in(new_row, member) | active[member].is_some))
 
 

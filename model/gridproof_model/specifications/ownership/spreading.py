@@ -113,8 +113,8 @@ def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 @specification.action(members, migrations, source="table.23", fair=True)
 def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
-    """A new master settles a migration: it succeeded if the master, or a member that answered, knows so; else it
-    failed."""
+    """A new master settles a migration: as a success if the master or a member that answered knows of it, else a
+    failure."""
 
     def says_so(other: IndexExpr) -> BoolExpr:
         has_answered = (other == member) | asked_at[member][other].is_some

@@ -97,8 +97,9 @@ def migration_ends(member: IndexExpr) -> Step:
 def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> Step:
     """A migration copies the primary's content to a member, with the versions that the member's new slot knows.
 
-    The primary refuses writes meanwhile, so its replica is still the one that it sent when the copy arrives; a primary
-    that has ended since keeps its replica unchanged. The receiver does not act on the copy until the migration is over.
+    The primary refuses writes meanwhile, so when the copy arrives, the primary's replica is still the one that it sent;
+    a primary that has ended since keeps its replica unchanged. The receiver does not act on the copy until the
+    migration is over.
     """
     is_primary = is_primary_of(source, source)
     return Step(
@@ -200,7 +201,7 @@ def is_given_up(who: OfMember, new_row: NewRow) -> Update:
 
 
 def published(new_row: NewRow, *learners: IndexExpr) -> list[Update]:
-    """Return the updates of a new row: all members learn it at once or, with `late`, only the named ones."""
+    """Return the updates of a new row: all members learn it at once or, with `late`, only the named members."""
     return [
         table.becomes(array_of(slots, new_row)),
         *_learns(

@@ -103,7 +103,7 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, backups, source="sync.10", fair=True)
 def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A backup with a reason for a sync registers it and asks its primary, unless one is registered for its slot."""
+    """A backup with a reason for a sync registers one and asks its primary, unless its slot has one registered."""
     request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
     primary, has_another = row[member][slots[0]], exists(backups, lambda other: asked[member][other].is_some)
     return Step(

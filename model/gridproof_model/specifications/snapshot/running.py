@@ -208,7 +208,7 @@ def record_is_not_written(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, maps, Bool(), source="jobs.5, jobs.10", fair=True)
 def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolExpr) -> Step:
-    """The map that the record does not name is cleared: before a snapshot, and after one that failed or was recorded.
+    """The map that the record does not name is cleared: before a snapshot, and after a snapshot failed or was recorded.
 
     Before a snapshot, this happens after the write of its id was confirmed or missed its backup.
     """

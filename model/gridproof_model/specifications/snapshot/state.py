@@ -329,7 +329,7 @@ def is_kept() -> BoolExpr:
 
 
 def may_miss(is_missed: BoolExpr) -> BoolExpr:
-    """Return the guard of a write of the record that misses its backup unnoticed; later versions repeat the write."""
+    """Return the guard under which a write of the record may miss its backup unnoticed; later versions repeat it."""
     return is_missed.implies((misses_left > 0) & ~is_strict)
 
 
