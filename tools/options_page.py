@@ -87,8 +87,8 @@ def _counted(known: Mapping[str, Sequence[str]]) -> str:
     followed, refused, cells = found["follows"], found["–"], found.total()
     return (
         f"There are {sum(map(len, known.values()))} options of {len(known)} commands, and {len(SUBJECTS)} kinds of "
-        f"subject: in {followed} of {cells} cells the option is supported, in {refused} it is refused (–), in "
-        f"{cells - followed - refused} it changes the kind of the subject.\n"
+        f"subject: in {followed} of {cells} cells below the option is supported, in {refused} it is refused (–), in "
+        f"{cells - followed - refused} it makes the subject one of another kind.\n"
     )
 
 

@@ -165,7 +165,7 @@ def make_page(surveyed: Survey, reach: Reach) -> str:
             "",
             *_summary(surveyed, reach),
             "",
-            "Together these runs reach all that is in neither table below:",
+            "Together, the runs of these seeds reach every rule and every way that neither table below lists:",
             "",
             f"Seeds: {seeds}",
             "",

@@ -32,7 +32,7 @@ STALE = (
 WITHDRAWN = ("views-agree", "balance-of-copies", "key-to-partition")
 REACH = """# Reach
 
-Together these runs reach all that is in neither table below:
+Together, the runs of these seeds reach every rule and every way that neither table below lists:
 
 Seeds: 0, 1
 

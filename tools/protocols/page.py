@@ -30,8 +30,8 @@ This page is made by `make protocols` from `tools/protocols/measured.json`. `pyt
 _HARD = """\
 - `mongo_logless_reconfig`: a majority is taken of the members that a server knows, not of all servers. That two
   such majorities overlap is a statement about a sum of counts, which proofs for any number of servers do not support.
-- `learning_switch`: the lemmas that prove it at two nodes are true for two nodes only. If a part of the states of the
-  world of three nodes is explored, the search finds four lemmas, and these hold for three and for four nodes. In the
+- `learning_switch`: the lemmas that prove its claim at two nodes are true for two nodes only. If a part of the states
+  of the world of three nodes is explored, the search finds four lemmas, which hold for three and for four nodes. In the
   proof for any number of nodes, Z3 gives up at the action that forwards a packet.
 - `hybrid_reliable_broadcast`, `learning_switch_of_packets`: the lemmas found are true for two nodes only.
 - `chord_ring_maintenance`: its seventeen lemmas are about three nodes. A lemma written by its authors says, for any
@@ -42,9 +42,9 @@ _HARD = """\
   + offset[client]`, `asked_at[client] <= now + offset[client]`.
 - `lamport_mutex`: its lemmas are about the order of two messages in one lane, and a number in each; predicates about
   lanes can name a message at a place, some message, and two messages of a kind.
-- `ownership`, which has the tables: in 150 seconds the search reaches lemmas of two predicates (727 candidates of
-  363,378 tried). For `one_member_executes_writes` a step is left from a state in which a table of version 18 is under
-  way although no member has a table above version 17. A person wrote the lemmas with which `ownership` is proved.
+- `ownership`, whose state has whole tables: in 150 seconds the search reaches lemmas of two predicates (727 of 363,378
+  candidates tried). For `one_member_executes_writes` a step is left from a state in which a table of version 18 is on
+  its way although no member has a table above version 17. A person wrote the lemmas with which `ownership` is proved.
 - `viewstamped_replication`, [`voting`](examples/protocols/voting.py), [`paxos.py`](examples/paxos.py),
   [`flexible_paxos`](examples/protocols/flexible_paxos.py): the decisive lemma counts nodes that have gone on *or*
   accepted a value, a disjunction under a count. The lemmas found for both kinds of Paxos hold for two rounds. The three
@@ -147,8 +147,8 @@ def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
 def _hardest(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## The hardest"
     yield ""
-    yield "The following searches found no proof, or were stopped. The table says how far each got and the state left:"
-    yield "a step from it breaks the claim, or a lemma on which the claim relies, and no lemma that holds excludes it."
+    yield "The following searches found no proof, or were stopped. The table shows how far each got, and a state:"
+    yield "a step from this state breaks the claim, or a lemma that it needs, and no lemma that holds excludes it."
     yield ""
     yield "| ours | searched with | states | s | questions | came to | what is left |"
     yield "|---|---|---|---|---|---|---|"

@@ -16,8 +16,8 @@ _INTRODUCTION = """\
 
 Published numbers are computed again from the inputs that their papers state. {printed_within} of {printed} numbers that
 were read in a paper are within their tolerance, and {formulas_within} of {formulas} values that a paper's formula gives
-for our inputs. The two kinds are counted separately: agreement with a formula shows that two computations agree,
-agreement with a printed number that the paper's model was understood. These commands list papers and make this page:
+for our inputs. The two kinds are counted separately: agreement with a formula shows that two computations agree, and
+agreement with a printed number shows that we understood the paper's model. Commands that list papers and make the page:
 
 ```sh
 gridproof papers                              # list them
@@ -26,7 +26,7 @@ gridproof papers --all --page docs/papers.md  # make this page anew: some minute
 ```
 
 Each row has the published value, ours with its interval at 99 %, the difference and the tolerance. A cell is *within*
-if the whole interval is within the tolerance, *outside* if none of it is, *undecided* if the interval lies on the edge.
+if the whole interval is within the tolerance, *outside* if no part of it is, and *undecided* if only a part of it is.
 A cell *cannot be recomputed* if the paper does not state one of its inputs. *Shown beside* marks values of the same
 measure for something else, which no paper published. *Not counted* marks a comparison with a value marked †: this value
 is from notes or memory and was not read in the paper, so being near it is no agreement. ƒ marks the value that a
