@@ -179,7 +179,7 @@ tries = specification.variable("tries", Int(0, retries + 1), "How many attempts 
 sent = specification.variable("sent", Int(0, attempts), "How many attempts were sent.")
 target = specification.variable("target", Array(call_ids, Option(members)), "The member that each sent attempt asked.")
 asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
-kept = specification.variable("kept", Option(call_ids), "The attempt whose response waits for acknowledgements.")
+kept = specification.variable("kept", Option(call_ids), "The attempt whose response the caller keeps.")
 expected = specification.variable("expected", slots, "How many acknowledgements the kept response asks for.")
 received = specification.variable(
     "received", Int(0, changes + attempts * member_count), "How many acknowledgements were counted, with leavers."

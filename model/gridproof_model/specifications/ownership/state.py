@@ -221,7 +221,7 @@ begun = specification.variable(
 )
 lost = specification.variable("lost", Bool(), "History: whether the partition was lost and began anew, empty.")
 mixed = specification.variable(
-    "mixed", Bool(), "History: whether a member was put into a row, or ordered there, beside another one of its group."
+    "mixed", Bool(), "History: whether a member was put or ordered to move into a row that names another of its group."
 )
 arranged = specification.variable(
     "arranged",
@@ -246,8 +246,8 @@ gives_up = specification.variable(
 split = specification.variable(
     "split",
     Bool(),
-    "History: whether a live member was treated as gone (removed, left out by a new master, or claimed against), or "
-    "follows another master than the other members.",
+    "History: whether a live member was treated as gone (removed, left out by a new master, or still the master when "
+    "another one claimed mastership), or follows another master than the other members do.",
 )
 let_go = specification.variable("let_go", Set(members), "Members that have been answered that they may go.")
 

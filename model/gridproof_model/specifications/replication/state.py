@@ -280,14 +280,14 @@ was_repeated = specification.variable("was_repeated", Bool(), "History: whether 
 may_be_lost = specification.variable(
     "may_be_lost",
     Bool(),
-    "History: whether another member acted as primary at the watched write; or whether, since then, a member became a "
-    "primary that was dirty or behind that write, or a primary's replica was emptied, destroyed or copied over.",
+    "History: whether another member acted as primary at the watched write; or whether, since then, a member that was "
+    "dirty or behind that write became a primary, or a primary's replica was emptied, destroyed or copied over.",
 )
 was_abandoned = specification.variable(
     "was_abandoned", Bool(), "History: whether a sync was given up, or made obsolete by a copy or another sync."
 )
 was_overtaken = specification.variable(
-    "was_overtaken", Bool(), "History: whether a message was taken before its turn by the rules of lanes (calls.2)."
+    "was_overtaken", Bool(), "History: whether a message was taken earlier than the rules of lanes allow (calls.2)."
 )
 was_disturbed = specification.variable(
     "was_disturbed", Bool(), "History: whether anything happened except writes, checks and their consequences."

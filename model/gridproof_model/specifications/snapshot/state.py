@@ -78,7 +78,7 @@ snapshot_count = specification.constant("snapshots", 1, "How many snapshots may 
 ids = specification.constant("ids", 1, "The highest id of a snapshot.")
 writes = specification.constant("writes", 3, "How many records may be written.", least=1)
 is_strict = specification.constant(
-    "strict", True, "Whether a write without its backup's acknowledgement counts as failed (later versions)."
+    "strict", True, "Whether a write without its backup's acknowledgement counts as failed, as in later versions."
 )
 endings = specification.constant("endings", 1, "How many members may end.")
 removals = specification.constant("removals", 1, "How often a member may remove a live member from its list.")
@@ -220,7 +220,7 @@ is_unsafe = specification.variable(
     "is_unsafe", Bool(), "Whether a member has ended since the last plan of an execution, which needs a safe cluster."
 )
 in_doubt = specification.variable(
-    "in_doubt", Bool(), "History: whether a record may have been written without its coordinator learning it."
+    "in_doubt", Bool(), "History: whether a record may have been written without its coordinator learning of it."
 )
 is_over = specification.variable("is_over", Bool(), "Whether a coordinator has reported that the job is over.")
 

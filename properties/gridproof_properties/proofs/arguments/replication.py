@@ -126,7 +126,7 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 
 @argument.lemma
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
-    """Until the watched term begins, it has no leader and no messages; its followers have no writes and version 0."""
+    """Until the watched term begins, it has no leader and no messages; its followers have no writes, and version 0."""
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
     return (~(has_begun & is_watching())).implies(
         all_of(
@@ -182,7 +182,7 @@ def nothing_is_held_before_it_was_written() -> BoolExpr:
 
 @argument.lemma
 def without_content_no_write_is_held() -> BoolExpr:
-    """A replica without content has no write to the watched entry, and an answer without content carries none."""
+    """A replica without content has no write to the watched entry; an answer without content carries no such write."""
     return is_watching().implies(
         for_all(members, lambda member: replica[member].has_content | (replica[member].content == 0))
         & of_all(lambda _, one: (one.kind == Kind.ANSWER).implies(one.has_content | (one.content == 0)))
@@ -191,7 +191,7 @@ def without_content_no_write_is_held() -> BoolExpr:
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """The watched write counts as written only if there is one and it was executed; until then its version is 0."""
+    """If the watched write counts as written, claims watch it and it was executed; until then its version is 0."""
     return was_written.implies(is_watching() & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )
