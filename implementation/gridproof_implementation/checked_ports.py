@@ -2,7 +2,7 @@
 
 Only this file checks whether an adapter keeps to its port: every call goes through the guard, and if a result is not of
 the port's type, the audit ends with one line that names the method. No other code checks types. The check of a method
-is derived from its return type in `adapter.py`; a table has checks that the type cannot express.
+is derived from its return type in `adapter.py`; a table in this file has the checks that a type cannot express.
 """
 
 from collections.abc import Callable, Iterator, Mapping

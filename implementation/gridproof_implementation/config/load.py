@@ -58,7 +58,7 @@ OPERATOR = "hazelcast.com/"
 
 
 def refuse_foreign(document: Section) -> None:
-    """Raise SettingError if a document is of another kind, which may contain a configuration."""
+    """Raise SettingError if a document is no configuration, but of a kind that may contain one."""
     kind, version = (_text(document, name) for name in ("kind", "apiVersion"))
     if kind == "ConfigMap":
         _refuse_config_map(document)
@@ -93,7 +93,7 @@ def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[s
     """Return a member's configuration nested in a document, with the path of names to it.
 
     Such a configuration is in a section `yaml`, as in the values file of a Helm chart, or in a section that has the
-    name of its root and contains a known section. Eight levels are searched, each section once.
+    name of its root and contains a known section. Eight levels of sections are searched, and each section once.
     """
     met: set[int] = set()
     waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]

@@ -1,4 +1,4 @@
-"""Which member runs at which address; faults use this.
+"""Which member runs at which address; faults look up their members here.
 
 Addresses are numbered from 0 in the order in which members were first started; a member that is started again keeps the
 index that it had before. A fault names addresses by these indices, as in a simulation, and does nothing if no member

@@ -193,7 +193,7 @@ def running(package: str, functions: Container[str]) -> str | None:
 
 
 def run_beside(command: Sequence[str]) -> threading.Event:
-    """Run the member as a process beside the agent; when one of the two ends, so does the other.
+    """Run the member as a process beside the agent; when one of the two processes ends, so does the other.
 
     Before its member leaves, an agent sets the returned event: the agent then outlives the member, and can still
     answer.

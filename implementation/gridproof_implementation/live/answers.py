@@ -1,6 +1,6 @@
 """The verbs of the agent protocol: what each takes, and what it may answer.
 
-The table in this file alone defines the verbs. The fleet asks questions and reads answers by this table.
+The table in this file alone defines the verbs. The fleet asks questions and reads answers by the table in this file.
 `adapter_protocol.schema.json` and the table of `docs/adapter-protocol.md` are generated from it (`python -m
 tools.adapter_protocol_pages`), and tests check that they agree with it. Reading an answer returns a value, or raises
 AdapterFailure, which names the wrong field and what the field must be.
@@ -200,7 +200,7 @@ class ShownVersions:
     row_version: int | None
     """The version of the row in the member's own table, if rows have versions."""
     versions: tuple[int, ...]
-    """The versions by replica index, beginning with 1, or a single one for all; -1 for one that is not known."""
+    """The versions by replica index, beginning with 1, or a single version for all; -1 for an unknown version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
 
 
 def _remove(name: str) -> None:
-    """Remove a namespace of a run, after ending its processes, which the removal alone does not do."""
+    """Remove a namespace of a run, after ending its processes, since the removal alone would leave them running."""
     with suppress(AdapterError):
         for pid in _run("ip", "netns", "pids", name).split():
             with suppress(ProcessLookupError):

@@ -390,7 +390,7 @@ class Fleet:
 
 
 def roof() -> Path:
-    """Return the folder with one folder for each fleet, named after the process id of the fleet's driver."""
+    """Return the folder that has a folder for each fleet, named after the process id of the fleet's driver."""
     return Path(tempfile.gettempdir()) / _ROOF
 
 

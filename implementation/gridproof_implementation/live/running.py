@@ -46,7 +46,8 @@ class LaunchedAgent:
 
 
 def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:
-    """Start an agent with a new name, on a host of its own if there is a network; or restart one that has ended."""
+    """Start an agent with a new name, on a host of its own if there is a network; or restart an agent that has
+    ended."""
     if isinstance(of, LaunchedAgent):
         number, host, port, name = of.number, of.host, of.port, of.process.name
     else:

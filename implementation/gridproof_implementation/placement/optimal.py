@@ -34,7 +34,8 @@ class OptimalPlacement:
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
         """Return the target, or None if no group has a member.
 
-        With a scope, the promise is kept for the rows in scope, and all other rows are unchanged.
+        If the request has a scope, the policy keeps its promise for the rows in scope, and leaves all other rows
+        unchanged.
         """
         groups = [group for group in request.groups if group.members]
         if not groups:

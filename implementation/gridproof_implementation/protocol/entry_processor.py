@@ -15,7 +15,8 @@ class EntryProcessor(Protocol):
     """Logic that is run on one entry; immutable."""
 
     def process(self, value: str | None) -> tuple[str | None, object]:
-        """Return the new value (None removes the entry) and the caller's result; raise ProcessorError on failure."""
+        """Return the entry's new value, or None to remove the entry, and the caller's result; raise ProcessorError on
+        failure."""
         ...
 
     def for_backup(self) -> "EntryProcessor | None":

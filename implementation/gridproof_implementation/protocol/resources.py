@@ -22,7 +22,8 @@ class Resources:
     destination_places: int
     """The migrations ordered by this master that count against the limits of destinations."""
     ordered_migrations: int
-    """The migrations that this master has ordered and that have not ended, and those that it still has to order."""
+    """The migrations that this master has ordered and that have not ended, and the migrations that it still has to
+    order."""
     migrations: int
     """The migrations in which this member takes part; it refuses writes to their partitions (migration.9)."""
     early_orders: int

@@ -32,14 +32,14 @@ WHOLE_SCRIPT_MS = 1_000_000_000
 """A time longer than clients ever work, so that a network fault lasts until all faults are stopped."""
 MILLION = 1_000_000
 CLIENTS, PAUSE_MS = 4, 20
-"""The number of clients in a plain grid and their longest pause, unless others are set."""
+"""The number of clients in a plain grid, and their longest pause, unless other values are set."""
 REPAIR = Exponential(10e6)
 """How long a crashed member is away, unless another time is set: 10 s on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The parameters that are set; one that is None or empty is drawn, or has its usual value in a plain grid."""
+    """The set parameters; a parameter that is None or empty is drawn, or has its usual value in a plain grid."""
 
     plain: bool = False
     """Whether the seed draws no parameter of the grid: each parameter that is not set has its usual value."""

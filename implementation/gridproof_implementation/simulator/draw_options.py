@@ -98,7 +98,7 @@ class DrawOptions:
         return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
 
     def of(self, seed: int) -> "DrawOptions":
-        """Return the options of a seed; in varied runs every second seed has one of the variations, the others none."""
+        """Return the options of a seed; in varied runs, every second seed has one of the variations."""
         if not self.is_varied:
             return self
         return VARIATIONS[seed // 2 % len(VARIATIONS)] if seed % 2 else DrawOptions()

@@ -49,7 +49,8 @@ class Sign(StrEnum):
     BAR = "bar"
     """A condition that lasts, drawn as a bar along the members' lines."""
     GAP = "gap"
-    """Members that cannot reach the others, drawn as a bar along the members' lines, with a gap between them."""
+    """Members that cannot reach the others, drawn as a bar along the lines of the members, with a gap between the
+    lines."""
     ARRIVAL = "arrival"
     """The start of a member, drawn as a ring on the member's line."""
 

@@ -68,7 +68,7 @@ class Grouping:
         return 2 if groups == 1 and len(known) > 1 else groups
 
     def _by_address_index(self, members: Sequence[Member]) -> Iterable[Iterable[Member]]:
-        """Group members as a strategy of a user might (seed: Partition Group Configuration, SPI)."""
+        """Group members by a function, as a user's own strategy might (seed: Partition Group Configuration, SPI)."""
         return [[m for m in members if index_of(m.id.address) % self.count == group] for group in range(self.count)]
 
 

@@ -116,7 +116,7 @@ class Links:
         """By sender, receiver and partition: when the last message of the normal lane arrives, and the last message of
         the urgent lane."""
         self.latest_arrival_us = 0
-        """When the last one of all messages under way arrives."""
+        """When the last message of all messages under way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
         """The link conditions by the address indices of sender and receiver; a link without an entry works normally."""
         self.losses: dict[int, Loss] = {}

@@ -292,7 +292,7 @@ def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) 
 
 
 def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: str = "") -> DrawOptions:
-    """Return options with one parameter set, not yet checked against the others; errors name `option` if it is
+    """Return options with one parameter set, not yet checked against other parameters; errors name `option` if
     given."""
     try:
         if name in PARAMETERS_BY_NAME:

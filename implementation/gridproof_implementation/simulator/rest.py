@@ -81,7 +81,7 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_moving(hosts: Sequence[Host]) -> str | None:
-    """Return which member still has to migrate, to leave, or to get the table of the others; None if none has to."""
+    """Return which member still has to migrate, to leave, or to get the others' table; None if no member has to."""
     first = hosts[0].member.node.partitions
     for host in hosts:
         partitions = host.member.node.partitions

@@ -346,7 +346,8 @@ class _Run(Watcher):
         self._looker.started(host)
 
     def ended(self, host: Host) -> None:
-        """Record that an incarnation has ended; if it was the last one, and clients are done, start another one."""
+        """Record that an incarnation has ended; if no other is left, and clients are done, start another
+        incarnation."""
         self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)

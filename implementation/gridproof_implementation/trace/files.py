@@ -76,8 +76,8 @@ class TraceFile:
             check_pages(self.path)
 
     def runs(self, choose: ChooseViews | None = None) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
-        """Yield each run's head and its records, beginning with the head; each is read to its end before the next
-        begins.
+        """Yield each run's head and its records, beginning with the head; each run is read to its end before the next
+        one begins.
 
         A caller that needs the rows of only a few views chooses these views with `choose`; the rows of other views may
         then be skipped, as in a Parquet trace, where most of the time goes into reading rows.

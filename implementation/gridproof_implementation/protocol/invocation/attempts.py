@@ -365,7 +365,7 @@ class Attempts:
     def try_again(self, invocation: Invocation) -> None:
         """Make the next attempt, at once or after a pause; the kept response and the counts stay (calls.16).
 
-        A member that is in no cluster, as before a join or during a merge, waits until it is in one (calls.17).
+        A member that is in no cluster, as before a join or during a merge, waits until it is in a cluster (calls.17).
         """
         pause_us = self.pause_us(invocation.attempts)
         if pause_us == 0 and self._node.membership.is_joined:

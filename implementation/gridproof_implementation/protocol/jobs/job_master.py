@@ -41,7 +41,7 @@ class StartAttempt:
     _execution: str = ""
 
     def begin(self, execution: str) -> None:
-        """Check the start conditions; if they are met, go on with the question whether the partitions are safe."""
+        """Check the start conditions; if they are met, ask next whether the partitions are safe."""
         self._execution = execution
         why = self.why_not_starting()
         if why:
@@ -151,7 +151,7 @@ class StartAttempt:
 
 
 def covers_all(replies: messages.Replies, partition_count: int) -> bool:
-    """Return whether the primaries in these replies cover all partitions, each at exactly one member."""
+    """Return whether these replies name, for each partition, exactly one member as its primary."""
     return sorted(partition for reply in primaries_of(replies) for partition in reply.partitions) == list(
         range(partition_count)
     )

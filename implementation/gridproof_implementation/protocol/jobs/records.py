@@ -206,7 +206,8 @@ class RecordKeeper:
         invoke(self.node, Get(EXECUTION_RECORDS, self.job.name), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record, first in memory; every write has a later time than the write before (jobs.11)."""
+        """Write a record, in memory first, then in the map; every write has a later time than the one before it
+        (jobs.11)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)
         update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))

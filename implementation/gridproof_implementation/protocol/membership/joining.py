@@ -98,8 +98,8 @@ class Joining:
         self.meet(sender)
 
     def on_master_is(self, sender: MemberId, message: messages.MasterIs) -> None:
-        """Ask the master that is named; if that is the former incarnation at this address, wait until the cluster knows
-        that it is gone."""
+        """Ask the master that is named; if it is the former incarnation at this joiner's own address, wait until the
+        cluster knows that this incarnation is gone."""
         if self._roster.is_joined:
             return
         # If a master is named, a cluster exists: to form a second cluster beside it would be a split (members.8).

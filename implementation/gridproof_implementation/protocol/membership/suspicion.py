@@ -1,8 +1,8 @@
 """Which members are suspected to have gone, and which member is the master then.
 
-The classes of this module stand in the order from consequences to causes. A member that suspects all older members
-claims mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the members
-that did not accept, becomes the list. Migrations are paused during a claim.
+The classes of this module are in the order from effects to causes. A member that suspects all older members claims
+mastership (`Claim`, members.22): it asks all others for their view, and the newest view, without the members that did
+not accept, becomes the list. Migrations are paused during a claim.
 
 The master removes a suspect from the list; any other member only marks the suspect (`Suspicion`, members.14,
 members.15). A member that hears from a foreign master that it is not in that master's list suspects this master, so
@@ -302,7 +302,8 @@ class Heartbeats:
         return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
 
     def is_too_old(self, sent_us: int) -> bool:
-        """Whether a heartbeat was under way for more than half the limit, and so has to be ignored (members.12)."""
+        """Whether a heartbeat was under way for more than half of the time after which silent members are suspected,
+        and so has to be ignored (members.12)."""
         return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
 
     def _watch_clock(self) -> None:

@@ -51,7 +51,7 @@ class BackupSender:
         return acks, tuple(addressed)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
-        """Return the highest replica index of a sync backup, and the highest one of any backup (backups.4, backups.21).
+        """Return the highest replica index of a sync backup, and that of any backup (backups.4, backups.21).
 
         The number of backups is limited by the number of groups of data members, and not by which slots are filled: a
         replica at a higher index than an empty slot may get no update although it exists.

@@ -186,8 +186,8 @@ class OperationPart:
         return operation.GIVEN_UP if isinstance(operation, BlockingOperation) else None
 
     def retry_parked(self, partition: int) -> None:
-        """Try a partition's parked operations again, in their order; after each that runs, start again with the first
-        one."""
+        """Try a partition's parked operations again, in order; whenever one has run, start again with the first of the
+        rest."""
         while self._one_goes_on(partition):
             pass
 

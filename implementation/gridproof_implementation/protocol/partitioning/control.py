@@ -123,7 +123,8 @@ class Departures:
     _is_destination: Callable[[MemberId], bool]
     """A function that says whether a migration to a member is under way."""
     _when_asked: Callable[[bool], None]
-    """Called when a member has asked to leave, with True if it is the first time: the master then plans without it."""
+    """Called when a member has asked to leave, with True at its first request; the master then plans without the
+    member."""
     leavers: dict[MemberId, None] = field(default_factory=dict)
     """The members that have asked this master to leave, in the order in which they asked."""
     _deadline_us: int | None = None

@@ -31,7 +31,8 @@ class MigrationOrder:
     migration."""
     master: MemberId
     primary: MemberId
-    """The member in slot 0 at the time of the order; the data always comes from it (placement.18, migration.1)."""
+    """The member in slot 0 at the time of the order; the data always comes from this member (placement.18,
+    migration.1)."""
     destination: MemberId
     migration: Migration
     initial_version: int
@@ -60,7 +61,8 @@ class MigrationOrder:
 
     @property
     def failed_version(self) -> int:
-        """The row version after the migration has failed: above any that the destination may have (migration.4)."""
+        """The row version after the migration has failed; it exceeds any version that the destination may have
+        (migration.4)."""
         return self.initial_version + self.migration.increment_when_failed
 
     def migrated(self, row: PartitionRow) -> PartitionRow:
@@ -192,7 +194,7 @@ class MigrationRequest(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationAnswer(UrgentMessage):
-    """The primary notifies the master that all fragments are copied, or why they are not (migration.12)."""
+    """The primary notifies the master that all fragments are copied, or why the copying failed (migration.12)."""
 
     key: MigrationKey
     refusal: str | None = None

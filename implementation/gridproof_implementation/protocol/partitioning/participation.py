@@ -223,7 +223,7 @@ class TableReceiver:
         self.forget(message.batch, message.versions)
 
     def apply_completed(self, batch: tuple[messages.CompletedMigration, ...]) -> bool:
-        """Apply completed migrations in order; stop at the first one that does not fit, and return False (table.18)."""
+        """Apply completed migrations in order; if one does not fit, stop there and return False (table.18)."""
         table = self._table
         for done in batch:
             row = table.rows[done.order.partition]

@@ -284,7 +284,8 @@ class PromotionMaster:
         self._finish()
 
     def failed_increment(self) -> int:
-        """Return by how much a failed promotion raises a row version: above any that the member may have (repair.6)."""
+        """Return by how much a failed promotion raises a row version, to exceed any that the member may have
+        (repair.6)."""
         return PROMOTION_INCREMENT + 1
 
     def _finish(self) -> None:

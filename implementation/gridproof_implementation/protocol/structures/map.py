@@ -124,7 +124,7 @@ class Merge(Operation):
 
 @dataclass(frozen=True, slots=True)
 class States(Value):
-    """An update that sends backups the new state of entries, None if an entry was removed; it is idempotent."""
+    """An update that sends backups the new state of entries, None for a removed entry; the update is idempotent."""
 
     entries: tuple[tuple[str, Entry | None], ...]
 

@@ -196,7 +196,8 @@ class OverlappingSplit(Split):
 
 
 class OneWaySplit(Split):
-    """The named members receive no messages from the others, but the others receive theirs."""
+    """The named members receive no messages from the other members, but these receive the messages of the named
+    members."""
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
         """Yield the links from the others to the named members."""
@@ -254,7 +255,7 @@ class BrokenConnection(Fault):
 
 
 def spoil(message: Message) -> Message:
-    """Return an update of a map's backup as one that fails when it is applied (backups.12); return other messages
+    """Return an update of a map's backup, changed so that it cannot be applied (backups.12); return other messages
     unchanged."""
     if isinstance(message, Backup) and message.operation.structure.kind == KIND:
         return replace(message, update=SPOILT)

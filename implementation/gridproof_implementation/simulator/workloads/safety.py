@@ -17,8 +17,8 @@ time or with a time that may be too short even at rest."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
 """When the grid is at rest, a member is safe at its first check or at the next one, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
-"""When the grid is at rest, each question comes from another client, and so reaches another member if there are
-enough."""
+"""When the grid is at rest, each question comes from another client, and so reaches another member if there are enough
+members."""
 
 
 @one_by_one

@@ -25,7 +25,8 @@ def table() -> Any:
 
 
 def settled() -> Any:
-    """Return why the member is not at rest, or null; the members that it lists; a stamp that is equal if tables are."""
+    """Return why the member is not at rest, or null; the members that it lists; a stamp, equal at members with equal
+    tables."""
     return {"member": toy.name, "members": toy.members(), "why": toy.mend(), "stamp": str(toy.rows())}
 
 

@@ -34,14 +34,14 @@ from gridproof_implementation.live.systems.valkey.topology import (
 NODE_TIMEOUT_MS, WAIT_MS, CALL_S, CONNECT_S = 1_000, 1_000, 5.0, 1.0
 LOOK_S = 0.5
 CONNECT_TO_OWNER_S = 0.2
-"""If a client behind a cut waited longer for unreachable nodes, it would not write to the one that it can reach."""
+"""If a client behind a cut waited longer for unreachable nodes, it would not write to the node that it can reach."""
 MOVES_MAX = 5
 OPTIONS = f"--cluster-enabled yes --cluster-node-timeout {NODE_TIMEOUT_MS} --repl-ping-replica-period 1"
 OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
 BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError)
 """Errors that mean that the node cannot be reached, has closed the connection, or does not answer."""
 ERROR_REPLIES = (exceptions.ResponseError, exceptions.BusyLoadingError, exceptions.AuthenticationError)
-"""Errors with which a node answered; the library counts the last two as connection errors, too."""
+"""Errors with which a node answered; the library also counts the last two of these as connection errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ClusterNode:
         self.address = address
         self._sync_backups = sync_backups
         self._leaves = Event()
-        """Set once the server is about to be asked to end."""
+        """Set when this agent is about to ask the server to end."""
 
     def run(self, host: str, port: int, folder: Path, sync_backups: int) -> None:
         """Run the server and wait until it answers; its folder is that of the node's earlier start, if any."""

@@ -23,7 +23,7 @@ return 1
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """The further verbs of a node; when one of them is called, the node is running."""
+    """The further verbs of a node, which are called only while the node is running."""
 
     node: ClusterNode
 

@@ -29,7 +29,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A primary that owns slots, with those of its replicas that count."""
+    """A primary that owns slots, with those of its replicas that count as members."""
 
     primary: str
     epoch: int
@@ -85,7 +85,7 @@ class Topology:
         return [shards.get(block) for block in range(BLOCKS)]
 
     def empty_primaries(self) -> list[Node]:
-        """Return the new nodes: those that count, own no slot and copy no other node."""
+        """Return the new nodes: nodes that count as members, own no slot and copy no other node."""
         return [node for node in self.nodes if node.counts and "master" in node.flags and not node.ranges]
 
     def why_doubtful(self) -> str | None:
