@@ -407,8 +407,8 @@ def _theirs(frame: FrameType | None) -> FrameType | None:
 
 
 def _end_where_they_return() -> None:
-    """If user code has forked a process and this returns into gridproof's code, end it: only one process goes on with
-    the command."""
+    """If a process that user code has forked returns into gridproof's code, end it: only one process goes on with the
+    command."""
     theirs = _theirs(sys._getframe())
     if theirs is None or threading.current_thread() is not threading.main_thread():
         return

@@ -83,7 +83,8 @@ def every_verb(
     """Yield calls of every verb that a grid offers; `keys` has a key for each of `NAMES`, and no value is written
     twice.
 
-    The empty value is an exception: only if it is written does it show that the system distinguishes empty from absent.
+    The empty value is an exception: unless it is written, nothing shows whether the system distinguishes empty from
+    absent.
     """
     offered = operations if Ability.OPERATE in abilities else frozenset[OperationKind]()
     yield from _left_there(abilities, offered, keys)

@@ -85,7 +85,7 @@ class RecordedGrid:
         self.keys: dict[str, int] = {}
         """Every key that was asked for so far, with its partition."""
         self._looked_at: dict[int, list[str]] = {}
-        """For each partition, the keys whose copies are looked at whenever contents are."""
+        """For each partition, the keys whose copies are looked at whenever contents are looked at."""
         self._written: str | None = None
         """The key of the latest call, if that call was a write; else None."""
         self._stages = 0

@@ -187,7 +187,7 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
 
 
 def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
-    """Raise AdapterError if a library without zones is given some, or if `zones` are too few for its promises."""
+    """Raise AdapterError if a library without zones is given zones, or if `zones` are too few for its promises."""
     if options.zones and not placer.separates_zones:
         wrong = f"--zones {','.join(options.zones)}: {system} does not separate copies by zone"
         raise AdapterError(f"{wrong}; leave --zones out")

@@ -3,10 +3,10 @@
 A change has to be found once it is acknowledged, until another change is acknowledged that began after the first had
 ended. At rest an entry should hold the value that has to be found, or a value that a change of unknown outcome may have
 put there: if it holds an older value, or none, the change is lost. If a compare-and-set is answered that it changed
-nothing, an earlier attempt of it may have changed the entry: its outcome is unknown. In this way the loss for which
-splits are known is counted, too: one side changed an entry that is older than the split, and the merge brings the old
-value back. In a list, each append that no read shows is lost; in a queue, each offer that no poll took; in a counter,
-what its sum lacks. A poll of unknown outcome may have taken one item.
+nothing, an earlier attempt of it may have changed the entry: its outcome is unknown. In this way the best-known loss in
+a split is counted, too: one side changed an entry that is older than the split, and the merge brings the old value
+back. In a list, each append that no read shows is lost; in a queue, each offer that no poll took; in a counter, what
+its sum lacks. A poll of unknown outcome may have taken one item.
 """
 
 from collections import Counter

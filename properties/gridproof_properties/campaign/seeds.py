@@ -58,7 +58,8 @@ def judge_seed(
 def judge_seeds(
     seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
 ) -> Iterator[Tally]:
-    """Yield tallies, each of some more seeds, in the order of the seeds, until all are judged or the caller stops."""
+    """Yield tallies, each of the next few seeds, in the order of the seeds, until all are judged or the caller
+    stops."""
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
         # Seeds are judged one at a time, so that an interruption loses only the current run.
         yield from (_judge_part((seed,), draw_options, refined) for seed in seeds)

@@ -140,7 +140,8 @@ class _CountJudge(_VersionJudge):
     OPERATIONS = frozenset({OperationKind.WRITE})
     COUNTED = "{failed} of {compared:look} at a copy found fewer updates counted than had been acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """For each partition and replica index: the times, in order, at which writes ended that name a copy there."""
+    """For each partition and replica index: the end times, in order, of the writes whose acknowledgements name a copy
+    there."""
     _calls: dict[int, int] = field(default_factory=dict)
     """For each partition, the latest call that wrote several entries, as such a call counts as one update."""
     _full_ms: dict[tuple[int, int, int], int] = field(default_factory=dict)

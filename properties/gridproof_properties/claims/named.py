@@ -40,7 +40,8 @@ class Named:
     """The name as it was typed."""
     specification: Specification
     arguments: tuple[Argument, ...]
-    """The arguments in the named module about the specification; none if it is gridproof's own (they are elsewhere)."""
+    """The arguments about the specification in the named module; none if the specification is gridproof's own, since
+    its arguments are elsewhere."""
 
     @property
     def is_ours(self) -> bool:

@@ -45,7 +45,7 @@ class Cause(Flag):
     FROZEN = auto()
     """The cluster state forbade promotions or migrations (members.26)."""
     HELD_UP = auto()
-    """Members or links were so slow, or clocks so wrong, that operations may time out that would have succeeded."""
+    """Members or links were so slow, or clocks so wrong, that operations that would have succeeded may time out."""
 
 
 WORDS = {

@@ -59,8 +59,8 @@ _NAMED = {
 
 
 def _kinds(line: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the kinds that a line of `TOGETHER` expects, and those that show them, named as in the needs of a
-    property."""
+    """Return the kinds that a line of `TOGETHER` expects, and the kinds because of which it does so, named as in the
+    needs of a property."""
     expected, _, shown_by = line.partition(" < ")
     return _said(expected), _said(shown_by or expected)
 

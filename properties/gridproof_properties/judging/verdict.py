@@ -159,7 +159,7 @@ class Verdict(Immutable):
     promised_by: str = ""
     """The document that makes the promise, or a note that there is none; empty if neither was given."""
     refusal: Refusal | None = field(default=None, compare=False, repr=False)
-    """For a broken refinement, the event that was refused, for drawing it; a trace does not keep it."""
+    """For a broken refinement: the refused event, so that it can be drawn; a trace does not keep this event."""
     by_proof: ByProof | None = field(default=None, compare=False, repr=False)
     """For a refinement, the claims that hold in every behaviour that explains the run; a trace does not keep them."""
 

@@ -20,9 +20,10 @@ class Ranked:
     updates: Mapping[int, TimedOperation]
     """The updates by rank, counted from 1; some ranks may be missing."""
     reads: Mapping[int, Sequence[TimedOperation]]
-    """For each rank, the reads that saw the update of this rank as the last one; rank 0 if they saw none."""
+    """For each rank, the reads that saw the update of this rank as the last one; for rank 0, the reads that saw no
+    update."""
     unseen: Sequence[TimedOperation] = ()
-    """Updates whose return was not seen; one may have any of the missing ranks."""
+    """Updates whose return was not seen; each of them may have any of the missing ranks."""
     last: Sequence[TimedOperation] = ()
     """Updates that returned and that no read saw: they take effect after all others."""
 

@@ -33,7 +33,8 @@ from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.solving import RATE_ROUNDINGS, Absorbing
 
 TOLERANCE = 1e-40
-"""The part of a Poisson distribution that may be left out; less is left out if it is not small against the result."""
+"""The part of a Poisson distribution that may be left out; less is left out if this part is not small beside the
+result."""
 TOLERANCE_LEAST = 1e-290
 TRUNCATION_MAX = 1e-12
 """The largest part of the distribution that may be left out, relative to the result."""

@@ -85,7 +85,8 @@ class Tolerance:
     absolute: float = 0.0
     """An absolute tolerance, in the unit of the cell."""
     trivial: float | None = None
-    """A value without meaning: 1 for a share (what is missing to 1 matters as much), or 1 for a ratio to the mean."""
+    """The value at which a result says nothing: 1 for a share (its distance from 1 matters as much), or for a ratio to
+    the mean."""
     is_cut: bool = False
     """Whether the printed value was truncated instead of rounded: then the true value is not lower."""
 

@@ -48,7 +48,8 @@ class _JobJudge(Judge):
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
-    """When the grid was last at rest before the job: its writes name no copies, so copies lost since may stay lost."""
+    """When the grid was last at rest before the job; the job's writes name no number of copies, so copies lost since
+    that rest may stay lost."""
     copies: int = 0
     """The fewest copies that any map of the job had at that time: maps of snapshots have one backup, and maps of totals
     have as many backups as an ordinary map."""
@@ -150,7 +151,7 @@ Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
 SLOW = "trust"
 """The kind of harm that faults do if they delay members or messages."""
 PATIENCE_MS = 900
-"""Choice: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
+"""A choice of gridproof: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
 
 The limit is less than the second after which a coordinator asks again: if no message is lost, nothing has to be asked
 twice.

@@ -169,7 +169,8 @@ class _Lock:
     refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
     """Answers that the lock is held though no holder is known, each with the unlock that had left the lock free."""
     looked: tuple[Set[int], int] = frozenset(), 0
-    """The ended members, and the number of takers, when clients that asked through one were last looked for."""
+    """The ended members and the number of takers at the last search for clients that had asked through an ended
+    member."""
 
     def release(self, ended: Set[int]) -> None:
         """Note that clients whose member has ended no longer have the lock."""

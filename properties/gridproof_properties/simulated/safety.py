@@ -77,7 +77,8 @@ class _RestJudge(Judge):
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
 
     def _may_be_made(self, question: OperationRecord) -> bool:
-        """Whether an operation looked meanwhile for what was absent, which creates a structure on the primary alone."""
+        """Whether an operation meanwhile looked for something absent; such an operation creates a structure on the
+        primary only."""
         return any(start <= question.end_ms and question.start_ms <= end for start, end in self.found_nothing)
 
 

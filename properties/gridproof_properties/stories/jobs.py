@@ -67,7 +67,7 @@ class Job:
         """Deliver what is held, and lose the backup message of the next write of the record.
 
         Return the rule that holds the sync request that the backup then sends. The sync request may come long before
-        the anti-entropy of every 30 s: copies are also compared at each search for jobs to start, every 5 s. Raise
+        anti-entropy, which runs every 30 s: copies are also compared at each search for jobs to start, every 5 s. Raise
         NotPlayedError if the backup has the write all the same.
         """
         before = self.record(self.coordinator)
