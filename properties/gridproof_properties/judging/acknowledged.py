@@ -190,7 +190,7 @@ class Ledger:
         ) or (bool(origins) and self._is_replaced(write, read.end_ms))
 
     def _write(self, write: OperationRecord) -> None:
-        """Keep a write; forget writes before the last acknowledged one once no read under way may still return them."""
+        """Keep a write; forget each write before the last acknowledged one if no read under way can still return it."""
         if write.outcome is _REFUSED:
             return
         writes = self._writes[write.key]

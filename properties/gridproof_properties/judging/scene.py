@@ -1,7 +1,8 @@
 """What a judge knows of members and views while it reads records.
 
-It consists of the names of the members, the view that the next rows belong to, and which members were alive when it was
-taken, which of them were owners, and in which group. Memory: a few words per member, however long the run is.
+It consists of the names of the members, the view to which the next rows belong, which members were alive when this view
+was taken, which of them were owners, and in which group each owner was. Memory: a few words per member, however long
+the run is.
 
 The module also assembles whole tables at rest from the records. A table is judged as a whole if its view was settled
 and all its rows came: if the trace stops in the middle of a view, there is no table. Memory: one table.

@@ -258,7 +258,7 @@ def last_event(mean: float, tolerance: float) -> int:
 
 
 def poisson(mean: float, tolerance: float) -> Poisson:
-    """Return the weights for a mean number of events; those left out sum to less than the tolerance."""
+    """Return the weights for a mean number of events; the weights left out sum to less than the tolerance."""
     mode, last = int(mean), last_event(mean, tolerance)
     first = max(0, 2 * mode - last)
     above = np.cumprod(mean / np.arange(mode + 1, last + 1, dtype=np.float64))

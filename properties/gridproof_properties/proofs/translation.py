@@ -65,8 +65,8 @@ def solver_apart(asked: Iterable[Any], effort: int, **options: Any) -> HeedingSo
     """Return a solver with a Z3 context of its own, to which some formulas are added.
 
     Z3 numbers terms when they are created, and visits them in the order of these numbers. When all questions shared a
-    context, earlier proofs in the same process decided whether Z3 proved Paxos, and whether a step of `snapshot` is
-    defined.
+    context, earlier proofs in the same process decided whether Z3 proved Paxos, and whether it proved that a step of
+    `snapshot` is defined.
     """
     context = z3.Context()
     solver = HeedingSolver(context=context)

@@ -3,9 +3,9 @@
 A live system does not record its steps: its tables are polled, at rest and while clients work. Each change of a row,
 from one poll of a member's table to the next, has to consist of edits that the specification allows its master: slots
 of ended members are emptied, the lowest survivor is promoted, and migrations copy, move and shift, or fail; and if
-versions are shown, these edits have to raise the version by exactly as much. What polls do not show is not validated:
-which of two members knew a row first, what a migration copied, and whom members suspected. `docs/refinement.md` says
-what is left out.
+versions are shown, these edits have to raise the version by exactly the difference shown. What polls do not show is not
+validated: which of two members knew a row first, what a migration copied, and whom members suspected.
+`docs/refinement.md` says what is left out.
 
 A poll shows a row, but not how the row came about. So the specification is asked which actions change a row, in a world
 in which every running member has this row, and how much they add to its version. A migration counts as all its actions
@@ -228,7 +228,8 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:
-        """Return the rows, of at least `slots` slots, possible at a poll; if nothing is known, all that fit it.
+        """Return the rows of at least `slots` slots that are possible at a poll; if nothing is known, all that fit the
+        poll.
 
         Raises GivenUpError if too many rows are possible.
         """

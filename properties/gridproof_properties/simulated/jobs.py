@@ -153,8 +153,8 @@ SLOW = "trust"
 PATIENCE_MS = 900
 """A choice of gridproof: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
 
-The limit is less than the second after which a coordinator asks again: if no message is lost, nothing has to be asked
-twice.
+The limit is less than the time, one second, after which a coordinator asks again: if no message is lost, nothing has to
+be asked twice.
 """
 RESTART_MS, SCALE_UP_MS = 2_000, 10_000
 """RESTART_MS is the time from a failure, or a failed attempt to start, to the next attempt; SCALE_UP_MS is the time

@@ -277,7 +277,7 @@ class _SideJudge(StepJudge):
         return None
 
     def _compare_raised(self, member: int, side: _Side) -> str | None:
-        """Compare a list with nothing new but its version: only the side that stays makes such a list (splits.6)."""
+        """Compare a list in which only the version is new: only the side that stays makes such a list (splits.6)."""
         self.looked += 1
         others = (one for master, sides in self.sides.items() if master != member for one in sides)
         if any(side.against(other) is MergeVerdict.MERGE_THEIRS for other in others):

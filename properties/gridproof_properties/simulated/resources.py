@@ -4,9 +4,9 @@ The resources are permits, places and registrations: at rest each count is 0, as
 themselves (for instance to release the locks of ended members), and syncs that wait for a lost answer, may still be
 under way at rest; the steps of the protocol show them, if they are recorded. What a job holds is reported, but not
 judged: a job may go on, it asks how safe data is whenever it starts (jobs.16), and it calls all partitions to clear a
-map (jobs.7). If a question how safe data is stays unanswered, it is open for its whole time, whether its client is
-still there or not. If a caller has given up an operation, for instance because the caller's clock leapt, the operation
-waits at the primary until its deadline (calls.12).
+map (jobs.7). If a question about the safety of data stays unanswered, it is open for its whole time, whether or not its
+client is still there. If a caller has given up an operation, for instance because the caller's clock leapt, the
+operation waits at the primary until its deadline (calls.12).
 """
 
 from collections import Counter

@@ -327,7 +327,7 @@ def in_order(one: Node, other: Node) -> Iterator[Node]:
 
 
 def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
-    """Yield a condition unchanged, or quantified in both ways if it has one element to bind; nothing if it has
+    """Yield a condition unchanged, or with each of the two quantifiers if it has one element to bind; nothing if it has
     several."""
     spoken_of = trees.free(node)
     used = [bound for bound in dict.fromkeys(inner) if bound.name.endswith("*") and bound.name in spoken_of]
