@@ -173,7 +173,7 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.UNKNOWN
     console = open_console()
     if not arguments.json:
-        # The points are printed before the sensitivity is computed, since this takes one search for each changed rate.
+        # The points are printed before the sensitivity, whose computation takes one search for each changed rate.
         _print_points(console, sweep, points, written)
     moved, is_whole = _moved(arguments, named, points)
     if arguments.json:

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store(folder)
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
-    # Imported here: SciPy and PyArrow take long to load, and wrong use is reported before that.
+    # Imported here: SciPy and PyArrow take long to load, and wrong use is reported before they are loaded.
     from gridproof_reports.campaigns.exact_cells import exact_cells
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign

@@ -53,7 +53,7 @@ def partition_of(key: Key, partition_count: int) -> int:
     return slot_of(str(key.value)) * partition_count // SLOTS
 
 
-# Valkey's specification names no fault that ends these promises: each promise is about a cluster that is whole again.
+# Valkey's specification names no fault that ends these promises: each is about a cluster that has healed.
 _promised = partial(promised, under=ALWAYS)
 
 ADAPTER = Adapter(

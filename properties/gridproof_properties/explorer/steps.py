@@ -164,5 +164,5 @@ def _note_possible(
         if begin < end:
             rows = chunk.rows[begin:end][changing[begin:end]]
             word, bit = divmod(position, MASK_BITS)
-            # Each state occurs at most once among the steps of one instance of an action.
+            # One instance of an action has at most one step from each state.
             possible[word, chunk.first :][rows] |= np.uint64(1 << bit)

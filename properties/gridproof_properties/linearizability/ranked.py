@@ -53,7 +53,7 @@ def contradict(history: Ranked) -> Contradiction | None:
         if update is None and rank > 0:
             if place == len(unseen):
                 return Contradiction((_first_beyond(history, rank),), TOO_FEW)
-            # It is unknown which operation this was; choosing the one that began first leaves the most orders open.
+            # It is unknown which update has this rank; choosing the one that began first leaves the most orders open.
             update, place = unseen[place], place + 1
         steps = [[update] if update is not None else [], history.reads.get(rank, ())]
         for step in steps:

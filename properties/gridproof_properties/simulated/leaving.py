@@ -66,7 +66,7 @@ class _LettingGoJudge(StepJudge):
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
             f"'{why}'; if nothing else happens to the grid, a leaver has to be let go before its longest wait is over",
         )
-        # The trace does not say how long the master waits, which may be longer than the leaver waits.
+        # The trace does not say how long the master waits; the master may wait longer than the leaver.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
         configured = self.comparisons.conditions.configured

@@ -90,7 +90,7 @@ class SnapshotMaster:
         """Choose an id that no other snapshot of the job ever has, and store it in the execution record (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # If a backup of the record that lacks this write is promoted, the id is used twice (jobs.19; docs/findings.md).
+        # If a backup that lacks this write of the record is promoted, the id is used twice (jobs.19; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_given_up(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:

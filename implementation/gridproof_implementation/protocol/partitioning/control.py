@@ -313,7 +313,7 @@ class Control:
         """Repair the table, then plan (table.26)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
-        # In FROZEN and PASSIVE missing members keep their slots: a repair would free them (repair.15; defect HZ-82).
+        # In FROZEN and PASSIVE clusters missing members keep their slots: a repair would free them (repair.15; HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return

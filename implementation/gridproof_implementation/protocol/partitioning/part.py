@@ -206,7 +206,7 @@ class PartitioningPart:
         """Stop waiting for a member that left; as the master, begin to repair the table (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
-        # Each piece could continue by itself, but none may begin anything before all pieces know that the member left.
+        # Each piece of this part could go on, but none may begin anything before all pieces know that the member left.
         control.pause()
         if was_master and self._node.membership.is_master and control.succession.is_needed(state):
             control.succession.require()

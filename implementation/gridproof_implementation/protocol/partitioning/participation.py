@@ -434,7 +434,7 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The list that names the other member may be lost, and the next list may take a minute to come (members.3).
+        # The member list with the other member may be lost, and the next list may take a minute to come (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY

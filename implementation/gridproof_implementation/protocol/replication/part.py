@@ -47,7 +47,7 @@ class ReplicationPart(FragmentStore):
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is None:
-            # As documented, a stale update is not acknowledged, though mostly a sync has brought it (docs/findings.md).
+            # As documented, a stale update is not acknowledged, though a sync has mostly brought it (docs/findings.md).
             # After a promotion the higher version here may come from a dead primary: then the update is missing here.
             self._refuse(backup, WhyBackupRefused.STALE)
             return
