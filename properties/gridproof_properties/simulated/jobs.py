@@ -151,7 +151,7 @@ Watched = OfJobs | CallBegun | CallEnded | MemberListInstalled | RunEnded
 SLOW = "trust"
 """The kind of harm that faults do if they delay members or messages."""
 PATIENCE_MS = 900
-"""A choice of gridproof: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
+"""Choice: how long a snapshot may take, and how late it may begin, in a grid in which nothing happens.
 
 The limit is less than the time, one second, after which a coordinator asks again: if no message is lost, nothing has to
 be asked twice.
