@@ -114,7 +114,7 @@ class StatedTable(TraceEvent):
     """Whether an acknowledgement counts only active replicas: it counts none on a member that ended since the grid was
     last at rest."""
     source: str = ""
-    """Where the system's documents say this."""
+    """Where the system's documents describe these traits of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Admitted(TraceEvent):
     ends: Ends
     """When the weakness is over."""
     source: str
-    """Where the system's documents admit it."""
+    """Where the system's documents admit the weakness."""
     by: str
     """Who stated the weakness: the adapter, or the system's agent in its hello."""
 
@@ -243,9 +243,9 @@ class MessageForAnother(TraceEvent):
     sender: MemberNumber
     """The member that sent the message."""
     meant: MemberNumber
-    """The member that had the address when the message was sent."""
+    """The member to which the message was sent, and which had the address then."""
     receiver: MemberNumber
-    """The member that has the address now."""
+    """The member that the message reached, and which has the address now."""
 
 
 @dataclass(frozen=True, slots=True)

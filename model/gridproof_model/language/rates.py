@@ -50,8 +50,8 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """The name of a definition: the rate is multiplied by its value if that is a number, and applies only if it is true
-    otherwise. If `each` is empty, the rate applies unchanged."""
+    """The name of a definition, which is either a number by which the rate is multiplied, or a condition under which it
+    applies. If `each` is empty, the rate applies unchanged."""
 
 
 @dataclass(frozen=True, slots=True)

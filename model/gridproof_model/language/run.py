@@ -25,7 +25,7 @@ from gridproof_model.value import Value
 CURED_BY = "its guard that is false would be true after "
 CURES_SHOWN, LONGEST_CURE = 3, 2
 STEPS_TRIED = 3_000
-"""The most steps that the search for a way to a true guard tries; large worlds have thousands of steps in a state."""
+"""The most steps tried in search of actions that make a guard true; large worlds allow thousands in each state."""
 
 
 @dataclass(frozen=True, slots=True)

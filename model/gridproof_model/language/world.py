@@ -59,9 +59,9 @@ class Open(Enum):
 
 
 ANY_NUMBER = Open.ANY_NUMBER
-"""As the value of a constant: any number. It is for proofs only; such a world can be neither run nor explored."""
+"""As the value of a constant: any number. For proofs only: a world with it can be neither run nor explored."""
 EITHER = Open.EITHER
-"""As the value of a constant, it means true or false; it is for proofs only."""
+"""As the value of a constant: either true or false. It is for proofs only."""
 
 
 class Declared:

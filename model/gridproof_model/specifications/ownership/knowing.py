@@ -256,7 +256,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master permits a member that has asked to leave to go: it has no slot in the master's row and will get none."""
+    """A master lets a member end that asked to leave: the member has no slot in the master's row and will get none."""
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )

@@ -3,7 +3,8 @@
 The kinds of migrations are those of placement.18. A copy fills an empty slot; a move removes the slot's old holder; in
 a shift up, the destination comes from a higher slot of the same row; in a shift down, the old holder moves to a higher
 slot of the same row. Choice (placement.24): in a world with a placement, no order puts two members of one group into
-the row. In recorded runs, an order in the middle of a plan may put them there; the variable `mixed` records it.
+the row. In recorded runs, an order in the middle of a plan may put two members of one group there; the variable `mixed`
+records this.
 """
 
 from gridproof_model.language import *

@@ -8,7 +8,7 @@ from gridproof_model.specifications.ownership.state import *
 
 @specification.action(members, source="table.12, table.21")
 def table_is_sent(member: IndexExpr) -> Step:
-    """A member sends its table as it is: a master to those that follow it, another member to a new master."""
+    """A member sends its table as it is: a master to the members that follow it, another member to a new master."""
     table = TABLE(row=row[member], version=version[member])
     return Step(
         when=[~ended[member], version[member] > 0, ~sent[member].is_full, any_way | works(member)],

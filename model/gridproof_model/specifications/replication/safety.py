@@ -1,4 +1,4 @@
-"""Claims that are always true, also in runs: their events show all that claims need but mail order and one table."""
+"""Claims that are always true, also in runs; events of runs show all that claims need but mail order and one table."""
 
 from collections.abc import Callable
 

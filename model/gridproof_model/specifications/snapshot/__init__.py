@@ -18,7 +18,7 @@ after a restart, and commits nothing outside the job, so phase 2 has nothing to 
 What makes worlds large are executions that were given up, and participants that have not learnt of it. With `at_once`,
 which keeps worlds small, all members learn at once of an end, a start and a stop; an execution that was given up is
 blank again, its late writes do not arrive, and no snapshot is terminal. Worlds without `at_once` show the behaviours
-that it leaves out.
+that `at_once` leaves out.
 
 Choice (jobs.12): the processing guarantee belongs to the job, and is chosen when the job is submitted; so one world
 shows both guarantees. Choice (jobs.17): each participant hands over its saved state in one step, and the sources wait
