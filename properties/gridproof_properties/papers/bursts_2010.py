@@ -87,7 +87,7 @@ def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
 
     for name, power in (("R=3", 2), ("RS(9, 4)", 4)):
         place = f"8.2, {name}: how much longer with recovery ten times as fast"
-        tolerance = LEADING if name == "R=3" else Tolerance(f"{LEADING.why}, 36 of them", relative=0.05)
+        tolerance = LEADING if name == "R=3" else Tolerance(f"{LEADING.why}: 36 such terms", relative=0.05)
         yield Cell(
             place, f"the same rates; 10^{power}", formula(10**power), tolerance, exactly(float(longer(name, 10)))
         )
@@ -125,7 +125,7 @@ PAPER = Paper(
     "D. Ford and others, Availability in Globally Distributed Storage Systems, OSDI 2010; K. Greenan, J. Plank and "
     "J. Wylie, Mean Time to Meaningless, HotStorage 2010",
     "how long stripes survive without bursts of failures, and with repair of fixed length",
-    "a Markov chain in exact fractions, and copies with repairs of fixed length, simulated",
+    "a Markov chain in exact fractions, and a simulation of copies with repairs of fixed length",
     "notes that quote both papers page by page, table 3 whole",
     10,
     recompute,
