@@ -441,7 +441,8 @@ class AgentGrid:
         process = self._running[member]
         found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
-            raise CannotSayError(f"{process.name} cannot show its entries of partition {min(found.unknown)} at present")
+            unknown = f"its entries of partition {min(found.unknown)} at present"
+            raise CannotSayError(f"{process.name} cannot show {unknown}; ask again later")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
 
     def _oldest(self) -> Member:

@@ -423,7 +423,7 @@ class RecordedGrid:
                 self._record_content(member, partition, held, begin_ms)
 
     def read_replicas(self, member: Member) -> Mapping[int, adapter.ReplicaContent]:
-        """Return all that a member holds, in one call; `look_at_contents` is what records it."""
+        """Return all that a member holds, in one call; `look_at_contents` records it."""
         return self._with(adapter.Ability.REPLICAS, ": read the copies one by one").read_replicas(member)
 
     def _record_content(

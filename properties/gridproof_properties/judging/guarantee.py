@@ -51,7 +51,7 @@ class Limit:
     only_with: Cause = Cause.NONE
     """Another cause that has to have been in effect, too; NONE if there is no such condition."""
     bits: int = field(init=False, repr=False, compare=False)
-    """The value of the causes, for quick look-ups."""
+    """The causes as a plain number, one bit for each, for quick look-ups."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bits", self.causes.value)

@@ -132,8 +132,8 @@ BEFORE: dict[type[TraceEvent], type[TraceEvent]] = {
 
 @dataclass(slots=True)
 class _OriginJudge(StepJudge):
-    COUNTED = "{failed} of {compared:step} lacked the step that has to come before"
-    HELD = "{all} {compared:step} came after the step that has to come before"
+    COUNTED = "{failed} of {compared:step} came without the step that has to come before"
+    HELD = "{all} {compared:step} came after the steps that have to precede them"
     UNSEEN = "no step was recorded before which another one has to come"
     seen: set[tuple[type[TraceEvent], Hashable]] = field(default_factory=set)
     """The steps seen so far, each with its subject."""

@@ -124,8 +124,8 @@ class _SizeJudge(Judge):
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
     def _bounds(self, entry: "_Entry", asked: OperationRecord) -> "_Bounds":
-        """Return whether an entry must be there and whether it may be there, the question itself left aside, and since
-        when no other operation can have changed that."""
+        """Return whether an entry must be there, whether it may be there, and since when no operation but the question
+        itself can have changed that."""
         last = entry.last_before(asked)
         if last is None or why_lost(self.comparisons.conditions, last, asked.end_ms) is not None:
             first = next(entry.begun(entry.first, asked), asked)

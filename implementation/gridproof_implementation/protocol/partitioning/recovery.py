@@ -232,7 +232,7 @@ class PromotionMaster:
     _table: LocalTable
     _publication: Publication
     _when_done: Callable[[bool], None]
-    """Called when all members that were asked have answered or left, with whether all promotions succeeded."""
+    """Called when all members that were asked have answered or left; its argument: whether all promotions succeeded."""
     underway: dict[MemberId, Promotions] = field(default_factory=dict)
     """The promotions requested from each member, until the member answers or leaves."""
     _has_failed: bool = False
