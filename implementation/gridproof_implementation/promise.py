@@ -68,8 +68,8 @@ class Promise:
     the promise."""
     where_asked: bool = False
     """Whether the promise is given only in runs whose clients request the operations that the property is about; an
-    audit requests puts, gets and removals. If this is false, and a run compared nothing for the property, the verdict
-    on the promise is unknown."""
+    audit requests puts, gets and removals. If `where_asked` is false, and a run compared nothing for the property, the
+    verdict on the promise is unknown."""
     by: str = Speaker.ADAPTER
     """Who gives it."""
 

@@ -163,7 +163,7 @@ SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
 """The share of writes that change an entry which the same client wrote earlier, often before the fault began."""
 OWN_READ_EVERY = 8
-"""A client that writes reads its last entry each time it has made this number of operations."""
+"""After each such number of operations, a client that writes reads the entry that it wrote last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ class Dealer:
         return found
 
     def _least_over(self, partition: int) -> int:
-        """Return, of the members that may take the partition, the one that is least above its total."""
+        """Of the members that may take the partition, return the one that exceeds its total least."""
         present = self._arrangement.groups_in[partition]
         members = [m for m, g in enumerate(self._arrangement.grouping.group_of) if not present >> g & 1]
         return min(members, key=lambda member: (self._arrangement.loads[member] - self._totals[member], member))

@@ -35,7 +35,7 @@ def even_out_slots(arrangement: Arrangement, per_slot: Bounds) -> None:
 
 
 def _keep_primaries(arrangement: Arrangement, shares: Shares) -> None:
-    """Exchange roles in rings until as many partitions keep their primary as these holders and bounds allow."""
+    """Exchange roles in rings until as many partitions keep their primary as the given holders and bounds allow."""
     while True:
         exchanges = _role_exchanges(arrangement)
         costs = np.full((len(shares.counts), len(shares.counts)), IMPOSSIBLE, np.int16)

@@ -107,7 +107,8 @@ class Cell:
         )
 
     def arrivals_ms(self, seed: int, script: int) -> Iterator[int]:
-        """Yield when operations arrive, in milliseconds since clients began; without end if no time is set."""
+        """Yield the times at which operations arrive, in milliseconds since clients began; endlessly if no time is
+        set."""
         rng, at_us = Random(f"arrivals of {seed} {script}"), 0.0
         while self.arrival is not None:
             at_us += draw_us(self.arrival, rng)

@@ -21,7 +21,7 @@ from gridproof_model.groups import GroupType
 GROUPS = 2
 """The number of partition groups, if a configuration has groups but does not say how many."""
 NOT_DRAWN = (PARTITION_COUNT.name, GROUP_STRATEGY.name)
-"""The properties that are not among a scenario's properties: it has fields of other names for them, or lacks them."""
+"""Properties that a scenario does not list among its properties: it has other fields for them, or lacks them."""
 
 
 @dataclass(frozen=True, slots=True)

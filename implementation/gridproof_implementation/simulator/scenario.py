@@ -149,7 +149,7 @@ class Scenario:
     arranged: bool = True
     """Whether partitions are arranged before clients begin, and not by the first call of a client (table.10)."""
     job: StreamJob | None = None
-    """The stream job that runs along, or None."""
+    """The stream job that runs beside the clients, or None."""
     merge_policy: str = DEFAULT_MERGE_POLICY
     """The merge policy of every structure (splits.8)."""
     quorum: HowMany = 0

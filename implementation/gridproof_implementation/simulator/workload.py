@@ -293,7 +293,7 @@ def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_b
 
 
 def draw_place(rng: Random, load: Load, usual_keys: int, usual: Callable[[], int]) -> int:
-    """Draw a key's number, from 0; `usual` draws it unless the number of keys or their popularity is set."""
+    """Draw a key's number, from 0: by the function `usual`, unless the number of keys or their popularity is set."""
     if not load.keys and load.popularity is None:
         return usual()
     keys = load.keys or usual_keys

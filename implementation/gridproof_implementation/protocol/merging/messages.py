@@ -54,7 +54,7 @@ class SideMasterIs(MergingMessage):
 
 @dataclass(frozen=True, slots=True)
 class MergePending(MergingMessage):
-    """The cluster is about to be frozen for a merge: its state before, or None if the merge is called off."""
+    """A merge is about to freeze the cluster, which has this state until then; None if the merge is called off."""
 
     state_before: ClusterState | None
 
