@@ -172,7 +172,7 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
 
 
 def with_batched_hash(prop: Property) -> Property:
-    """Return the same property; if it uses the hash, this is computed in batches (a test shows that the hashes are
+    """Return the same property; if it is about hashes, these are computed in batches (a test shows that they are
     equal)."""
     return _BATCHED if prop.name == _BATCHED.name else prop
 

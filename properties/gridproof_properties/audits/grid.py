@@ -24,10 +24,10 @@ The audit calls the port and records what it answers; it judges nothing. Its ste
 Whenever the members have changed, and after the minute, each verb that the grid offers is called on a few keys of the
 oldest member (`every_verb`: "every verb, loaded" ...).
 
-Some grids give a new member its partitions, and restore lost copies, only on command. The audit of such a grid gives
-the command after each join; after each crash it waits for rest and starts another member ("repaired 1"). If no member
-can join after the founders and lost copies are not restored, the crash of step 5 is one of the crashes that step 6 may
-cause.
+Some grids give a new member its partitions, and restore lost copies, only on command. The audit of a grid with these
+commands gives a command after each join; after each crash it waits for rest and starts another member ("repaired 1").
+If no member can join after the founders and lost copies are not restored, the crash of step 5 is one of the crashes
+that step 6 may cause.
 
 When the slow calls of a stage have taken half a minute in all, the stage makes no more calls, and the trace says how
 many calls were left out (`RecordedGrid.while_it_answers`).

@@ -93,7 +93,8 @@ class _Audit:
     _own_rule: bool
 
     def meet_edges(self, key_type: KeyType, partition_counts: Iterable[int]) -> None:
-        """Route the boundary keys of one type for each partition count; record an event if some cannot exist."""
+        """Route the boundary keys of one type for each partition count; record an event if some of them cannot
+        exist."""
         wanted, met = 0, 0
         for partition_count in dict.fromkeys(partition_counts):
             keys = list(boundary_keys(key_type, partition_count))

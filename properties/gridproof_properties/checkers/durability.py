@@ -9,8 +9,8 @@ nothing is known of the key.
 
 Second, whether a call that wrote several entries wrote each of them.
 
-Such a call is judged entry by entry: each entry of an acknowledged call must be found by the next read of it at rest.
-Memory: a few words for each key that such a call wrote.
+A call with several entries is judged entry by entry: each entry of an acknowledged call must be found by the next read
+of it at rest. Memory: a few words for each key that such a call wrote.
 
 Third, what a client reads after a write was acknowledged.
 

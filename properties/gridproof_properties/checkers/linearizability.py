@@ -30,10 +30,10 @@ from gridproof_properties.linearizability import structures
 from gridproof_properties.linearizability.check import Linearization, check_readings, explain, why_unexplained
 
 OPERATIONS_MAX = 1_000_000
-"""How many operations of a run are kept at most: about 300 MB."""
+"""How many operations of a run are kept at most; they take about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
-"""How many configurations are searched for a key at most: about 250 MB, and half a minute."""
+"""How many configurations are searched for a key at most; they take about 250 MB, and half a minute."""
 JUDGED = frozenset(OperationKind) - structures.NOT_JUDGED
 MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
 

@@ -1,8 +1,8 @@
 """What must be so for tables while clients are at work, and not only at rest.
 
-In a live run every member is asked for its table again and again; a changed table is a view not at rest, and it is
-recorded, too, if a table is unchanged. Only runs that were polled are judged. In every row seen, the copies have to be
-in different groups. A row never loses the copy of a living member, unless as many copies as planned are left, or the
+In a live run every member is asked for its table again and again; a changed table is a view not at rest, and that a
+table is unchanged is recorded, too. Only runs that were polled are judged. In every row seen, the copies have to be in
+different groups. A row never loses the copy of a living member, unless as many copies as planned are left, or the
 member is leaving. And no two members that answer show themselves as the primary of one partition. Two such members
 count only if both are seen as primaries again after the second began to show itself as one: one of them may learn of a
 change before the other, and then the other has stopped by the next look.

@@ -382,7 +382,8 @@ class _TimesJudge(StepJudge):
     def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
         """Process a summary: each copy gets one per interval, so that three never come within one interval (sync.1).
 
-        If nothing has moved, each round has the order of the one before, so the next summary comes an interval later.
+        If nothing has moved, each round of summaries has the order of the round before, so the next summary comes an
+        interval later.
         """
         self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
         sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))

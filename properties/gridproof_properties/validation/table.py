@@ -1,8 +1,8 @@
 """An observation table: what the lines of a program's log mean in a specification, and how they are validated by it.
 
-A user who has a program and a specification writes such a table; `docs/validating-a-log.md` has a complete example.
-Each kind of line has a reader, which returns the action that the line stands for, and what the line states about the
-state after the action.
+A user who has a program and a specification writes an observation table; `docs/validating-a-log.md` has a complete
+example. Each kind of line has a reader, which returns the action that the line stands for, and what the line states
+about the state after the action.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
