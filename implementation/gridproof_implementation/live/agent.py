@@ -69,7 +69,7 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
         # If the suite dies before it has read all answers, the connection is reset, and reading stdin raises an error.
-        # Without this exit, threads of the system under test would keep the process alive.
+        # Without os._exit, threads of the system under test would keep the process alive.
         os._exit(0)
 
 

@@ -31,7 +31,7 @@ def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
     from scipy.sparse import csr_array
 
     size = begins.size - 1
-    # The weights are floats from the start: SciPy would convert any other weight for each edge.
+    # The weights are floats from the start: SciPy would convert weights of another type at each edge.
     graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
     # SciPy's search might not end if an edge is there twice: duplicates are removed from a copy of the matrix.
     graph.sum_duplicates()
