@@ -131,7 +131,7 @@ class EndedCopies:
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
         # A leaver drops its copy for a new holder even if that holder has ended without the master's knowledge.
-        # The rules for such leavers are leaving.4, placement.19 and members.11; an example is seed 800019013.
+        # Rules for a leaver that drops its copy: leaving.4, placement.19 and members.11; an example is seed 800019013.
         if rows and row.holders and self._gone.issuperset(row.holders):
             for member in set(rows[-1].holders).difference(row.holders, self._gone):
                 self._add(row.partition, EndedCopy(at_ms, member, self.rests, is_dropped=True))
