@@ -337,7 +337,7 @@ def test_an_element_of_a_set_without_order_by_its_position_has_no_meaning_for_an
     either = Operation(Operator.EQUAL, (first, first), Bool())
     specification.claims.append(replace(specification.claims[0], name="the_first_has_spoken", condition=either))
 
-    with pytest.raises(SpecificationError, match="for every size, since an expression names an element"):
+    with pytest.raises(SpecificationError, match="for every size, because an expression names an element"):
         prove(argument, {"size": ANY_NUMBER})
 
 
