@@ -245,7 +245,7 @@ class RouteRecord(Immutable):
 class EventRecord(Immutable):
     """An event: a step of the protocol, a condition of the run, or something that the harness saw.
 
-    A file contains the name and the fields of the event.
+    In a file, the record contains the name and the fields of the event.
     """
 
     run: str

@@ -342,17 +342,17 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
 
     @property
     def is_none(self) -> BoolExpr:
-        """Whether there is no value."""
+        """Whether the option has no value."""
         return BoolExpr(Operation(Operator.IS_NONE, (self.node,), Bool()))
 
     @property
     def is_some(self) -> BoolExpr:
-        """Whether there is a value."""
+        """Whether the option has a value."""
         return ~self.is_none
 
     @property
     def value(self) -> X:
-        """The value; it is an error of the specification if a step uses it while there is none."""
+        """The value of the option; a step that uses it while there is none is an error of the specification."""
         inner = cast("Option[Any]", self.node.domain).inner
         return cast("X", wrap(Operation(Operator.VALUE, (self.node,), inner)))
 

@@ -84,7 +84,7 @@ class Lowering:
     """How many times a demand was made."""
 
     def lower(self, node: Node, bindings: Bindings) -> Shaped:
-        """Return the value of an expression under these bindings."""
+        """Return the value of an expression, given the values of its bound names."""
         if isinstance(node, Bound):
             return self._read(bindings[node.name])
         key = (id(node), *map(bindings.get, self.known.names_in(node)))

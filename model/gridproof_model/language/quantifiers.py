@@ -114,7 +114,7 @@ def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
     """Return one of two values; at least one of them has to be an expression, or both have to be members of one
-    enumeration. If one of them is None, the result is an option."""
+    enumeration. If one of the two is None, the result is an option."""
     if not isinstance(condition, BoolExpr):
         raise SpecificationError(f"if_else needs a condition of the specification language, not {shown(condition)}")
     if isinstance(then, Enum) and type(then) is type(otherwise):

@@ -196,7 +196,7 @@ class Scalars:
         return self._folded(Op.REMAINDER, a, b, low, high)
 
     def choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
-        """Return one of two values, as a condition decides."""
+        """Return one of two values, chosen by a condition."""
         if condition.op is Op.CONSTANT:
             return then if condition.value else otherwise
         if then is otherwise:

@@ -183,7 +183,7 @@ class Operation(Value):
 
 @dataclass(frozen=True, slots=True)
 class If(Value):
-    """One of two values, as a condition decides."""
+    """One of two values, chosen by a condition."""
 
     condition: Node
     then: Node

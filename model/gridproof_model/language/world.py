@@ -59,7 +59,7 @@ class Open(Enum):
 
 
 ANY_NUMBER = Open.ANY_NUMBER
-"""As the value of a constant: any number. For proofs only: a world with it can be neither run nor explored."""
+"""As the value of a constant: any number. For proofs only: a world with an open constant cannot be run or explored."""
 EITHER = Open.EITHER
 """As the value of a constant: either true or false. It is for proofs only."""
 

@@ -115,7 +115,7 @@ def live_copies() -> IntExpr:
 def is_addressed(backup: IndexExpr) -> BoolExpr:
     """Whether a write is sent to this slot: it is filled, and its index is at most the number of other listed members.
 
-    So a write may pass over replicas in slots above a hole (backups.4).
+    So replicas in slots above a hole can be left out of a write (backups.4).
     """
     return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
 
