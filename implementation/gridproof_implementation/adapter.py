@@ -138,7 +138,7 @@ class Adapter:
     takes_config: bool = False
     """Whether the system follows `Options.config` and `Options.hosts`."""
     async_backups: AsyncBackups = AsyncBackups.ANY
-    """The values of `Options.async_backup_count` that the system follows."""
+    """The values of `Options.async_backup_count` with which the system can run."""
     versions: tuple[str, ...] = ()
     """The releases of the system that were tried, the default one first; empty if the installed release is used."""
     any_version: bool = False

@@ -5,9 +5,9 @@ asks for 2B + 1 members, of which B can be lost; the audit counts the copies bey
 `etcd-serializable` has the same members and workload, but reads a member's own copy, which may be stale according to
 the documents. If a judge finds no violation in `etcd-serializable`, or finds one in `etcd`, the judge itself may be
 wrong. `etcd` and `etcd-serializable` run with `--unsafe-no-fsync`: a member that ends loses nothing of its log as long
-as the machine runs, and no audit ends a machine. `etcd-fsync` is `etcd` without that option, as in production. Source:
-the pages "KV API guarantees" and "Failure modes" of etcd's documentation (docs/sources.md, etcd). The agent's calls to
-a member are in `live/systems/etcd/agent.py`.
+as the machine runs, and no audit ends a machine. `etcd-fsync` is `etcd` without `--unsafe-no-fsync`, as in production.
+Source: the pages "KV API guarantees" and "Failure modes" of etcd's documentation (docs/sources.md, etcd). The agent's
+calls to a member are in `live/systems/etcd/agent.py`.
 """
 
 import sys

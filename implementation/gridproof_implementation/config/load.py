@@ -9,7 +9,7 @@ importing file; for every other import a note is made. Line numbers continue fro
 means one line of one file.
 
 Some files contain a configuration, but are not a configuration themselves: values of a Helm chart, Kubernetes'
-resources, Spring's beans. Such files are refused, with one line about where in the file the configuration is.
+resources, Spring's beans. Such files are refused, with one line that says where in the file the configuration is.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -1,8 +1,8 @@
 """The effects that a member asks its environment to carry out.
 
 A member is a pure state machine: it takes a message, a timer or a call, and returns effects in order. A member has no
-clock, socket, thread or random numbers; its driver carries the effects out: the simulator, a test, or a real
-network."""
+clock, socket, thread or random numbers; its driver (the simulator, a test, or a real network) carries the effects
+out."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar

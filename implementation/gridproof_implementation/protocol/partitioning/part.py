@@ -139,7 +139,7 @@ class PartitioningPart:
 
     @property
     def is_moving(self) -> bool:
-        """Whether this member takes part in moving a partition, or is about to (members.26, sync.19)."""
+        """Whether this member takes part in moving a partition, or will soon take part (members.26, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property

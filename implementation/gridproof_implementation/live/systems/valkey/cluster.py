@@ -151,7 +151,8 @@ class ClusterNode:
         return held, unknown
 
     def _at_owner(self, command: tuple[str, ...], wait_for: int) -> Ended:
-        """Execute a command at the owner of its key, as this node, or another node that was asked, names it."""
+        """Execute a command at the owner of the command's key; this node, or another node that was asked, names the
+        owner."""
         at = self.address
         for _ in range(MOVES_MAX):
             try:
