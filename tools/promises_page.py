@@ -4,6 +4,7 @@ Printed from the adapters: `python -m tools.promises_page docs/promises.md` rene
 equal.
 """
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from string import ascii_lowercase
 from gridproof_implementation.adapter import Adapter, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_properties.catalogue import CATALOGUE
+
+RULES = re.compile(r"^[a-z]+\.\d+(:|(, [a-z]+\.\d+)+)")
 
 BEGIN = "<!-- the tables, printed from the adapters: begin -->"
 END = "<!-- the tables, printed from the adapters: end -->"
@@ -91,7 +94,8 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
             yield f"| `{name}` | {_word(promise)} {sources.mark(promise.source)} |"
     yield ""
     for text, mark in (*sources.found.items(), *reasons.found.items()):
-        yield f"- {mark}: {text}"
+        text = RULES.sub(lambda found: f"protocol rule{'s' * (',' in found[0])} {found[0]}", text)
+        yield f"- {mark}: {re.sub('seed: |^manual, ', 'Hazelcast manual, ', text)}"
     silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by.is_of_systems]
     if adapter.kind is Kind.GRID and silent:
         names = ", ".join(f"`{name}`" for name in silent)

@@ -262,7 +262,7 @@ PAPER = Paper(
     "P. Bailis and others, Probabilistically Bounded Staleness for Practical Partial Quorums, VLDB 2012",
     "by how many versions and how long reads of partial quorums are behind, and how much latency they save",
     "exact combinatorics, and a simulation of the four delays of the paper, written for it alone",
-    "its text, tables and scripts, as its authors keep them (github.com/pbailis/pbs-vldb-historical-paper-material)",
+    "the paper's text, tables and scripts, kept by its authors (github.com/pbailis/pbs-vldb-historical-paper-material)",
     90,
     recompute,
 )
