@@ -194,9 +194,9 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
         raise AdapterError(f"{wrong}; leave --zones out")
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
-        cure = "write more --members and --zones, or fewer --backups"
-        lack = f"but at some moment its nodes are in {zones} zones only"
-        raise AdapterError(f"{system} keeps {needed} copies in different zones, {lack}: {cure}")
+        cure = "raise --members and --zones, or lower --backups"
+        lack = f"but at one time of the audit its nodes are in only {zones} zones"
+        raise AdapterError(f"{system} keeps {needed} copies, each in a zone of its own, {lack}; {cure}")
 
 
 def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:

@@ -107,7 +107,7 @@ def read_story(path: Path) -> Story:
     try:
         whole: _File = typed(_File, found, "the story")
     except UnfitError as error:
-        raise StoryError(f"{path}: is no story of gridproof: {error}; explore again") from None
+        raise StoryError(f"{path} is no story of gridproof: {error}; write it anew with gridproof explore") from None
     try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (NamingError, SpecificationError, StepError, StoryError) as error:

@@ -175,7 +175,8 @@ def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "members o
 
 
 def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
-    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, fair * COPIES_RATIO)} are allowed (half to double)"
+    most = min(fair * COPIES_RATIO, fair / (share or 1))  # double a large share may be more than there is
+    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, most)} are allowed (half to double)"
 
 
 def _part(table: WholeTable, share: float) -> str:

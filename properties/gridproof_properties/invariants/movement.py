@@ -264,7 +264,7 @@ def _to_others(movement: Movement) -> int:
 
 
 _NO_JOIN = "no single member joined a grid of several owners between two tables at rest"
-_NO_LOSS = "no owner left or crashed between two tables at rest while several owners stayed"
+_NO_LOSS = "between no two tables at rest did an owner of partitions leave or crash while two or more owners stayed"
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 
 PROPERTIES: tuple[Property, ...] = (
@@ -321,11 +321,11 @@ PROPERTIES: tuple[Property, ...] = (
         "seed: Lite Members; invariant A6; placement.15",
         Severity.BALANCE,
         lambda: MovementJudge(
-            "{seen:pair} of tables with the same owners,",
+            "{seen:pair} of successive tables with the same set of owners,",
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two successive tables at rest had the same owners (two or more)",
+            unseen="no two successive tables at rest had the same set of owners (two or more)",
         ),
         OF_ROWS,
     ),

@@ -259,7 +259,8 @@ def _describe(append: OperationRecord) -> str:
 
 
 def _describe_read(read: OperationRecord) -> str:
-    return f"at {read.end_ms:,} ms ({read.stage!r}) client {read.client} read list {read.key}"
+    of = "" if read.partition is None else f" (partition {read.partition})"
+    return f"at {read.end_ms:,} ms ({read.stage!r}) client {read.client} read list {read.key}{of}{through(read.member)}"
 
 
 _NEEDS = frozenset({"operation append"})

@@ -277,7 +277,7 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "no member had given {failed} of {compared:answer or refusal/answers and refusals}"
+    COUNTED = "{failed} of {compared:answer or refusal/answers and refusals} came from no member that had given it"
     HELD = "a member had given {all} {compared:answer or refusal/answers and refusals}"
     UNSEEN = "no attempt was answered"
 

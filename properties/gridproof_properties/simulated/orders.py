@@ -87,7 +87,10 @@ class _LossJudge(StepJudge):
     COUNTED += "did not match"
     HELD = "{all} {compared:promotion, emptied row or report/promotions, emptied rows and reports} matched one another"
     UNSEEN = "no replica was promoted, and no partition lost"
-    RULE = "each promotion and each emptied row has to be followed by one report with the right number of lost backups"
+    RULE = (
+        "each promotion and each emptied row has to be followed by exactly one report with the right number of lost "
+        "backups, and no report may come without one of them"
+    )
     FORGETS = ("emptied",)
     promoted: dict[Place, tuple[int, int]] = field(default_factory=dict)
     """For each promotion whose loss is not reported yet, the slot from which the replica was promoted, and when."""

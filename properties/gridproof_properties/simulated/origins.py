@@ -210,7 +210,7 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 @dataclass(slots=True)
 class _ArrangementJudge(StepJudge):
     COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it at the same moment"
-    HELD = "{all} {compared:first table} came from the member that had arranged it at the same moment"
+    HELD = "{all} {compared:publication} of a first table came from the member that arranged it in the same step"
     UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
     """For each member, when it last filled a row because it arranged the first table."""

@@ -97,7 +97,7 @@ class _ResourceJudge(StepJudge):
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         kept = ", ".join(
-            f"{count(held, name.replace('_', ' ').removesuffix('s'))}, where unfinished work needs {most or 'none'}"
+            f"{count(held, name.replace('_', ' ').removesuffix('s'))}, though unfinished work needs {most or 'none'}"
             for name, held in event.counts
             if held > (most := self._under_way(record, name, held))
         )

@@ -112,9 +112,9 @@ class _ForwardJudge(Judge):
     def _went_back(
         self, seen: OperationRecord, before: OperationRecord, read: OperationRecord, since_ms: float
     ) -> None:
-        found = f"{before.value!r} (read {before.operation}, {before.stage!r}), by which that value had been replaced"
-        breach = f"{_describe_read(read)}, though at {before.end_ms:,} ms this client had found {found}; no client may "
-        breach += "read a value again that it has seen replaced"
+        found = f"{before.value!r} (read {before.operation}, {before.stage!r}), which had replaced {read.value!r}"
+        breach = f"{_describe_read(read)}, though at {before.end_ms:,} ms this client had found {found}; a client that "
+        breach += "has seen a value replaced may not read it again"
         story = (breach, *self.rest.history(read.partition, read.end_ms))
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):

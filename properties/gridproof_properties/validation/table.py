@@ -121,7 +121,8 @@ class ObservationTable:
 
         def take(reader: Reader) -> Reader:
             if kind in self.readers:
-                raise TableError(f"two readers observe lines of kind {kind!r}; remove one of the two readers")
+                names = " and ".join(getattr(one, "__name__", "a reader") for one in (self.readers[kind], reader))
+                raise TableError(f"lines of kind {kind!r} are read by both {names}; remove one of these two readers")
             self.readers[kind] = reader
             return reader
 
@@ -152,7 +153,8 @@ class ObservationTable:
             return ()
         reader = self.readers.get(kind)
         if reader is None:
-            raise LogError(f"the table has no reader of lines of kind {kind!r}; add one, or name {kind!r} in `ignored`")
+            cure = f"add one to the validation table, or name {kind!r} in its `ignored`"
+            raise LogError(f"no reader is for lines of kind {kind!r}; {cure}")
         try:
             seen = reader(line)
         except UserError:

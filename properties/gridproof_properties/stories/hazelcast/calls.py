@@ -145,8 +145,8 @@ def backup_outlives_term(stage: Stage) -> PlayedOnce:
     stage.note(f"nobody has the write of {len(lost)} of them")
     back = _lend(stage, lost, heir=owner)
     if not back:
-        there_and_back = f"from {names[0]} to a newcomer, to {names[1]}, to a newcomer, and back"
-        raise NotPlayedError(f"in no partition did a slot move {there_and_back}; play the story again")
+        there_and_back = f"from {names[0]} to a newcomer, from there to {names[1]}, and by another newcomer back"
+        raise NotPlayedError(f"slot 0 of no partition moved {there_and_back}; play the story again")
     held.release()
     return _answered(stage, owner, {number: calls[number] for number in back})
 
