@@ -34,7 +34,7 @@ def test_a_paper_is_reported_cell_by_cell_with_what_is_not_within(gridproof: Com
     assert shown.status == 0
     assert "level 2, groups of 25" in shown.out
     assert "+150.4%" in shown.out
-    assert "the paper's own formula gives 258,621 h at its own inputs" in shown.out
+    assert "the paper's own formula gives 258,621 h for the paper's own inputs" in shown.out
     assert "not read in the paper: not counted" in shown.out
     assert "9 cells: of formulas 4 within; 5 not counted; seed 0" in shown.out
 

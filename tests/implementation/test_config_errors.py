@@ -184,8 +184,8 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(17 * 1024 * 1024)
 
-    many = "more than 1,048,576 bytes in all; make them smaller"
-    assert complaint(path) == f"{path}: this file and the files that import it have {many}"
+    large = "larger than 1,048,576 bytes; make it smaller"
+    assert complaint(path) == f"{path}: this file, with any files that import it, is {large}"
 
 
 def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:

@@ -250,8 +250,8 @@ def _bytes_of(path: Path, most: int) -> bytes:
     try:
         return read_bytes(path, most)
     except TooLargeError:
-        many = f"more than {FILE_BYTES_MAX:,} bytes in all"
-        raise ConfigError(f"{path}: this file and the files that import it have {many}; make them smaller") from None
+        large = f"larger than {FILE_BYTES_MAX:,} bytes"
+        raise ConfigError(f"{path}: this file, with any files that import it, is {large}; make it smaller") from None
     except (OSError, ValueError) as error:
         why = str(error.strerror if isinstance(error, OSError) else error)
         raise ConfigError(f"{path}: cannot be read: {why}") from None

@@ -138,5 +138,5 @@ def test_nothing_is_merged_of_an_empty_one(pair: Pair, merges: Sequence[Operatio
 
 @pytest.mark.parametrize("pair", [queue_with(), list_with()], ids=["queue", "list"])
 def test_an_operation_of_another_structure_is_a_mistake(pair: Pair) -> None:
-    with pytest.raises(TypeError, match="has no operation Operation"):
+    with pytest.raises(TypeError, match="cannot execute Operation"):
         pair.execute(Operation(pair.id))
