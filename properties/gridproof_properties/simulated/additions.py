@@ -142,8 +142,11 @@ class _AppendJudge(AdditionJudge):
 
     def before(self, read: OperationRecord, append: OperationRecord, *steps: tuple[float, str]) -> Story:
         """Return the story of a read: an append, other steps, and the list as it was read, in the order of time."""
+        return self._history(read, (append.end_ms, _describe(append)), *steps)
+
+    def _history(self, read: OperationRecord, *steps: tuple[float, str]) -> Story:
         whole = read.end_ms, f"at {read.end_ms:,} ms the whole list was '{read.value or ''}'"
-        return self.rest.history(read.partition, read.end_ms, (append.end_ms, _describe(append)), *steps, whole)
+        return self.rest.history(read.partition, read.end_ms, *steps, whole)
 
     def _since_ms(self, append: OperationRecord) -> float:
         return max(append.start_ms, self._found.get((append.key, append.value), 0))
@@ -242,8 +245,7 @@ class _OriginJudge(FromNothingJudge, _AppendJudge):
             why = describe_origin(read, [one for one in appends if one.value == item])
             held = f"{_describe_read(read)} and found {item!r} in it, though {why}; a list may hold only values that a "
             held += "client asked to append, and whose append was not refused"
-            whole = read.end_ms, f"at {read.end_ms:,} ms the whole list was '{read.value}'"
-            yield read, (held, *self.rest.history(read.partition, read.end_ms, whole)), None
+            yield read, (held, *self._history(read)), None
 
 
 def _items(read: OperationRecord) -> list[str]:

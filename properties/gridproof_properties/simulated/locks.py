@@ -175,7 +175,8 @@ class _Lock:
     def release(self, ended: Set[int]) -> None:
         """Note that clients whose member has ended no longer have the lock."""
         known, number = self.looked
-        gone = [one for one in self.takers[number * (ended == known) :] if one.member in ended]
+        new = self.takers[number:] if ended == known else self.takers
+        gone = [one for one in new if one.member in ended]
         if gone:
             self.released = gone[-1]
             self.takers = [one for one in self.takers if one.member not in ended]
