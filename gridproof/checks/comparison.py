@@ -210,7 +210,7 @@ def write_page(comparison: Comparison, repeat_line: str) -> Path:
 
 def _figures(comparison: Comparison) -> Iterator[Figure]:
     """Draw how clients' operations went over time in the runs whose answers are compared, if there were faults."""
-    # Imported here: this module draws charts of values over time, and few pages have such charts.
+    # Imported only here: the imported module draws charts of values over time, which few pages have.
     from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
     for number, each in enumerate(comparison.both, start=1):

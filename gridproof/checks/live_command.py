@@ -281,7 +281,8 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.seed <= SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: with --runs the seed must be a whole number from 0 to {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
-        raise UsageError("--runs and --times must be at least 1")
+        option = f"--times {arguments.times}" if arguments.times < 1 else f"--runs {arguments.runs}"
+        raise UsageError(f"{option}: write a whole number of at least 1")
     if not 0 <= arguments.shrink <= SHRINK_MAX:
         raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
 

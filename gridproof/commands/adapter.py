@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write(folder: Path, language: str, kind: Kind) -> int:
     if kind is not Kind.GRID and language not in OF_LIBRARIES:
-        raise UsageError(f"--kind {kind} --language {language}: a {kind} is written in {', '.join(OF_LIBRARIES)} only")
+        choices = f"write one of these languages: {', '.join(OF_LIBRARIES)}"
+        raise UsageError(f"--kind {kind} --language {language}: no skeleton of a {kind} is in {language}; {choices}")
     if folder.exists():
         raise UsageError(f"{folder} exists already; give the name of a new folder")
     try:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     if limit.why is not None:
         end = CampaignEnd(campaign.runs, is_narrow=False)
     seconds = time.monotonic() - began
-    # Imported here: this module loads PyArrow, which a campaign that is refused does not need.
+    # Imported here: the imported module loads PyArrow, which a campaign that is refused does not need.
     from gridproof_reports.campaigns.tried import Tried
 
     tried = Tried.of(store)

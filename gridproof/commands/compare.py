@@ -134,7 +134,7 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
 def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
 ) -> Iterator[Subjected]:
-    # Imported here: only a comparison of live runs needs this code.
+    # Imported here: only a comparison of live runs needs the imported code.
     from gridproof.checks.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
     from gridproof.checks.live_command import enter_what_it_needs, refuse_unplayable
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
@@ -142,7 +142,7 @@ def _play(
 
     file: Path = arguments.scenario
     if arguments.times < 1:
-        raise UsageError(f"--times {arguments.times}: write how often the scenario is played, at least 1")
+        raise UsageError(f"--times {arguments.times}: the scenario is played at least once; write 1 or more")
     scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(None, file, is_networked=needs_network(scenario))
     hellos = [refuse_unplayable(side.adapter, side.options, scenario, file) for side in sides]

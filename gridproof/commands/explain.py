@@ -177,7 +177,7 @@ def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:
 
 
 def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
-    # Imported here: only printed tables need this module, and output as JSON has no table.
+    # Imported here: only printed tables need the imported module, and output as JSON has no table.
     from rich.markup import escape
 
     console = open_console()

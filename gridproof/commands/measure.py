@@ -148,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
     like: Likeness | None = None
     if arguments.like is not None or arguments.cell is not None:
-        # Imported here: only `--like`, which measures a cell of a campaign, needs this module.
+        # Imported here: only `--like`, which measures a cell of a campaign, needs the imported module.
         from gridproof.arguments.like import liken
 
         named, like = liken(arguments, named)

@@ -82,7 +82,7 @@ def exit_status(results: Sequence[Recomputed]) -> int:
 
 def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Paper]:
     if every and names:
-        raise UsageError("--all stands for every paper: leave the names out")
+        raise UsageError("--all stands for every paper; leave out either --all or the names")
     return PAPERS if every else [get_paper(name) for name in dict.fromkeys(names)]
 
 

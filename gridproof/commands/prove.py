@@ -106,12 +106,12 @@ def _check_files(files: Mapping[str, Path | None]) -> None:
 
 
 def _chosen_argument(named: Named) -> Argument:
-    """Return the argument that a user's own specification has, or else gridproof's argument for it, or an empty one."""
+    """Return the proof argument in the user's module; or else gridproof's own, if it has one; or else an empty one."""
     from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:
-        problem = f"{named.reference} has {len(named.arguments)} arguments for proofs of {named.specification.name}"
-        raise UsageError(f"{problem}; name one of these arguments instead of the specification")
+        problem = f"{named.reference} has {len(named.arguments)} proof arguments about {named.specification.name}"
+        raise UsageError(f"{problem}; name one of them, as FILE.py:NAME, instead of the specification")
     return named.arguments[0] if named.arguments else argument_of(named.specification)
 
 
@@ -143,7 +143,7 @@ def _print_outline(graph: "ProofGraph | None") -> None:
 
 def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
-        cure = "list the worlds to prove in `proved_in` of the argument"
+        cure = "list the worlds to prove in `proved_in` of the proof argument"
         raise UsageError(f"--graph {file}: no claim was proved, so there is no graph; {cure}")
     try:
         from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph

@@ -150,7 +150,7 @@ def _object(
     name: str, tally: Tally, draw_options: DrawOptions, unseen: Sequence[str], judged: JudgedRun, folder: Path | None
 ) -> Mapping[str, object]:
     """Return what `--json` prints: the tally of the whole run and, if the run fails, the failures of the small run."""
-    # Imported here: this module loads the pages and figures of reports, which printed lines do not need.
+    # Imported here: the imported module loads the pages and figures of reports, which printed lines do not need.
     from gridproof.checks.run import verdict_object
 
     return {

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_paths({"--page": arguments.page})
     record, is_whole = _play(stories, versions, arguments)
     if arguments.page is not None and record:
-        # Imported here: only a command that asks for a page needs this module.
+        # Imported here: only a command that asks for a page needs the imported module.
         from gridproof_reports.contents.track_record import make_page
 
         write_result("--page", arguments.page, make_page(stories, record))
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Story]:
     if every and names:
-        raise UsageError("--all stands for every story: leave the names out")
+        raise UsageError("--all stands for every story; leave out either --all or the names")
     try:
         return STORIES if every else [get_story(name) for name in dict.fromkeys(names)]
     except StoryNameError as error:
@@ -82,7 +82,7 @@ def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
     """Play stories, and report each one when it ends; those that were played before an interruption are kept."""
-    # Imported here: this module starts members, and a command that only lists stories starts none.
+    # Imported here: the imported module starts members, and a command that only lists stories starts none.
     from gridproof_properties.stories.record import play_all
 
     record: list[Played] = []

@@ -49,7 +49,7 @@ class InertConsole(Console):
 
 def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
     """Return an empty table that has columns with these headings; the title is markup."""
-    # Imported here: only printed tables need this module, and output as JSON has no table.
+    # Imported here: only printed tables need the imported module, and output as JSON has no table.
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")

@@ -72,7 +72,8 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
         clear_left(wanted)
         is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
     except (OSError, ValueError) as error:  # an invalid name, an unreadable folder
-        raise UsageError(f"cannot read the folder {wanted}: {reason_of(error)}; name another with --out") from None
+        why = f"cannot read the folder {wanted}: {reason_of(error)}"
+        raise UsageError(f"{why}; name another folder with --out") from None
     if is_file:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
     if is_full:
@@ -91,7 +92,8 @@ def _next_numbered(word: str) -> Path:
         except FileExistsError:  # another run began at the same moment
             number += 1
         except OSError as error:
-            raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
+            why = f"cannot make the folder {folder}: {reason_of(error)}"
+            raise UsageError(f"{why}; name another folder with --out") from None
         else:
             return folder
 
@@ -101,7 +103,8 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
+        why = f"cannot make the folder {folder}: {reason_of(error)}"
+        raise UsageError(f"{why}; name another folder with --out") from None
     return folder
 
 

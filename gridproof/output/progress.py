@@ -22,7 +22,7 @@ def silent(what: str, done: int, total: int | None) -> None:
 @contextmanager
 def show_progress(title: str) -> Iterator[Report]:
     """Yield a function that shows progress under `title`; the display is removed afterwards."""
-    # Imported here: the worker processes of a check show no progress, so they do not need this module.
+    # Imported here: the worker processes of a check show no progress, so they do not need the imported module.
     from gridproof.output.console import InertConsole
 
     console = InertConsole(stderr=True)

@@ -109,7 +109,8 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
             has = f"its always-claims are {', '.join(always) or 'none'}"
             raise UsageError(f"--claim {name}: {named.specification.name} has no such always-claim; {has}")
     if not always:
-        raise UsageError(f"{named.specification.name} has no always-claim to find lemmas for; declare one in it")
+        lacks = f"{named.specification.name} has no always-claim, so there is nothing to find lemmas for"
+        raise UsageError(f"{lacks}; declare an always-claim in the specification")
     return tuple(dict.fromkeys(wanted or always))
 
 

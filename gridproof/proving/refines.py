@@ -41,7 +41,7 @@ def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_refines(arguments: argparse.Namespace, named: Named) -> int:
-    """Compare the two in every world in which the argument explores, or in the one world that constants choose."""
+    """Compare the two specifications in every world of the argument's `explored_in`, or in the world of the options."""
     if arguments.by is None:
         what = "name a mapping from the variables of OTHER to expressions over SPEC"
         raise UsageError(f"--refines OTHER needs --by VIEW; {what}, as FILE.py:NAME")
@@ -110,7 +110,7 @@ class _Found:
 def _by_induction(
     named: Named, above: _Above, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
 ) -> "Iterator[tuple[str, Shown]]":
-    """Yield the proofs for the world that constants choose, or for all that the argument proves; none without Z3."""
+    """Yield proofs for the world that options choose, or for all in `proved_in` of the argument; none without Z3."""
     try:
         from gridproof_properties.claims.known import argument_of
         from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size

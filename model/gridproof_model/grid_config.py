@@ -50,7 +50,7 @@ class BackupCounts:
         if self.total > MAX_BACKUP_COUNT:
             raise GridConfigError(
                 f"{self.sync} sync and {self.asynchronous} async backups are {self.total} in all; "
-                f"a partition has at most {MAX_BACKUP_COUNT}"
+                f"a partition has at most {MAX_BACKUP_COUNT} backups, so set fewer"
             )
 
     @property

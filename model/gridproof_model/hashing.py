@@ -31,7 +31,7 @@ def hash_to_index(value: int, partition_count: int) -> int:
     if partition_count < 1:
         raise ValueError(f"partition count must be at least 1, not {partition_count}")
     if value < INT_MIN or value > INT_MAX:
-        raise ValueError(f"{value} is not a signed 32-bit hash")
+        raise ValueError(f"{value} is not a signed 32-bit hash; give a whole number from -2**31 to 2**31 - 1")
     if value == INT_MIN:  # its absolute value does not fit 32 bits
         return 0
     return abs(value) % partition_count

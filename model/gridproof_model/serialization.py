@@ -55,7 +55,7 @@ _PORTABLE_START = 8
 
 
 class ByteOrder(StrEnum):
-    """The order in which members write the bytes of a number; the header is not hashed (keys.3)."""
+    """The order in which members write the bytes of each number in the content of a key, which is hashed (keys.3)."""
 
     BIG = "BIG_ENDIAN"
     LITTLE = "LITTLE_ENDIAN"

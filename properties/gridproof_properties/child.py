@@ -288,7 +288,8 @@ class _Parent:
         own = ", ".join(dict.fromkeys(self._said.get(Notice.OWN, [])))
         whose = f"the code of {own} ended the process" if own else "the process ended"
         how = f"with status {ended}" if ended >= 0 else f"by {_signal_name(-ended)}"
-        raise EndedError(f"{whose} {how} before it gave a verdict, so nothing is known")
+        cure = f"mend {own}" if own else "try again"
+        raise EndedError(f"{whose} {how} before it gave a verdict, so nothing is known; {cure}")
 
     def _looked(self, wakes: int | None) -> int | None:
         """Read the messages that have arrived; return the status with which the child ended, or None."""

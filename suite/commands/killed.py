@@ -7,8 +7,8 @@ their end by all judges.
 The row of a mutant has every property that some run of the mutant breaks while the reference keeps it there: for a
 mutant of the zoo, the runs are its witness and drawn runs; for a blind mutant, they are drawn runs that reach the
 changed place. Each row is written when it is finished, so that the whole matrix can be made in parts. The list is made
-from the declarations of mutants and trace mutations; `tests/suite` checks that each of them breaks what it declares to
-break.
+from the declarations of mutants and trace mutations; `tests/suite` checks that each mutant and each trace mutation
+breaks the properties that its declaration names.
 """
 
 import argparse

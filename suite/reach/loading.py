@@ -66,7 +66,7 @@ def find_modules(package: str) -> Mapping[str, Path]:
     outermost, *inner = package.split(".")
     spec = find_spec(outermost)
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"no package {outermost!r} is installed, or it is a single module")
+        raise ModuleNotFoundError(f"{outermost!r} is no installed package with modules in it; name such a package")
     root = Path(spec.submodule_search_locations[0])
     found: dict[str, Path] = {}
     for file in sorted(root.joinpath(*inner).rglob("*.py")):

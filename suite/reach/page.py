@@ -78,7 +78,7 @@ class Page:
 
     @property
     def listed(self) -> frozenset[str]:
-        """The names on the page, which a check does not look for."""
+        """The names of all rules and ways on the page; `--check` does not require that runs reach these."""
         return frozenset((*self.unreached, *self.seldom))
 
 

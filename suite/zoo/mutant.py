@@ -105,7 +105,7 @@ def search_drawn(*faults: str, **options: Any) -> Search:
 
 
 def try_scenario(scenario: Scenario) -> Find:
-    """Return the result of playing a scenario, judged at rest, by its histories, and step by step."""
+    """Play a scenario and return its result: the verdicts on the grid at rest, on the histories, and on each step."""
     run = judge_scenario(scenario, refined=True)
     return Find(run.broken, scenario, met_in(run.verdicts))
 

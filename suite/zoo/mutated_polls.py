@@ -105,7 +105,8 @@ def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
                 found = place, replace(record, event=replace(now, versions=versions))
             shown[key] = now
         if found is None:
-            raise NothingToMutateError("no first backup showed its versions in two polls; mutate another run")
+            lacks = "in no partition do two polls show the versions of the first backup (the member in slot 1)"
+            raise NothingToMutateError(f"{lacks}; mutate another run")
         return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
 
     return mutate

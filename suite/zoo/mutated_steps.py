@@ -64,7 +64,8 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
         assert isinstance(before.event, kind)
         after = replace(before, event=change(before.event))
         if after == before:
-            raise NothingToMutateError(f"the event {NAMES[kind]} has nothing to change; mutate another run")
+            same = f"this mutation leaves the event {NAMES[kind]} of the run as it is"
+            raise NothingToMutateError(f"{same}; mutate another run")
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return mutate
@@ -115,7 +116,8 @@ def _comes_back(records: Records) -> Records:
         if last.members[0] == removed.member and isinstance(removed.event, MemberRemoved):
             again = MemberListInstalled(last.version + 1, (*last.members, removed.event.member))
             return [*records, replace(removed, at_ms=_end_ms(records), event=again)]
-    raise NothingToMutateError("no member that removed another is master in its last list; mutate another run")
+    lacks = "no member that removed another member is the master in the last list that it installed"
+    raise NothingToMutateError(f"{lacks}; mutate another run")
 
 
 def _end_ms(records: Records) -> int:

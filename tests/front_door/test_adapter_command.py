@@ -71,9 +71,9 @@ def test_a_new_library_is_tested_and_audited_as_it_is(
 def test_there_is_no_library_in_java(gridproof: CommandLine, home: Path, kind: str) -> None:
     done = gridproof("adapter", "new", "mine", "--kind", kind, "--language", "java")
 
-    assert (done.status, done.err) == (
-        2, f"gridproof: --kind {kind} --language java: a {kind} is written in python, go, node only\n"
-    )  # fmt: skip
+    cure = "write one of these languages: python, go, node"
+    assert done.status == 2
+    assert done.err == f"gridproof: --kind {kind} --language java: no skeleton of a {kind} is in java; {cure}\n"
 
 
 def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, home: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_run_never_writes_over_another(gridproof: CommandLine, plain: Checked)
         (("--members", "0"), "--members 0: a grid has at least one member"),
         (("--members", "1000000"), "--members 1000000: at most 100 members are audited at once"),
         (("--hosts", ",,"), "--hosts ,,: a name is empty"),
-        (("--out", "x" * 300), "File name too long; name another with --out"),
+        (("--out", "x" * 300), "File name too long; name another folder with --out"),
         (("--backups", "7"), "--backups 7: a partition has 0 to 6 backups"),
         (("--members", "three"), "invalid int value: 'three'"),
         (("--sistem", "reference"), "unrecognized arguments: --sistem"),

@@ -124,7 +124,10 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
     ("words", "said"),
     [
         (["--claim", "nobody"], "its always-claims are light_needs_the_switch, nothing_shines"),
-        (["--with", "lit[nobody]"], "--with lit[nobody] cannot be read: NameError: name 'nobody' is not defined"),
+        (
+            ["--with", "lit[nobody]"],
+            "--with lit[nobody] cannot be read: NameError: name 'nobody' is not defined; write a ",
+        ),
         (["--with", "size"], "--with size: a predicate must be a condition of a specification, not Int"),
         (["--with", "exit(0)"], "--with exit(0) cannot be read: SystemExit: 0"),
         (["--with", "lit[0"], "--with lit[0 cannot be read: '[' was never closed"),

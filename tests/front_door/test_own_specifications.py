@@ -124,7 +124,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
 
     unsure, chosen = gridproof("prove", NAME), gridproof("prove", "ewd840.py:argument", "--json")
 
-    assert (unsure.status, "has 2 arguments for proofs of ewd840; name one" in unsure.err) == (2, True)
+    assert (unsure.status, "has 2 proof arguments about ewd840; name one" in unsure.err) == (2, True)
     assert chosen.status == 0
 
 

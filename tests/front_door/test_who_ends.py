@@ -124,7 +124,8 @@ def test_every_command_notices(words: str, tmp_path: Path) -> None:
 
     assert ended.returncode == ExitStatus.UNKNOWN
     assert ended.stderr == (
-        "gridproof: the code of mine.py ended the process with status 0 before it gave a verdict, so nothing is known\n"
+        "gridproof: the code of mine.py ended the process with status 0 before it gave a verdict, so nothing is known; "
+        "mend mine.py\n"
     )
     assert [one.name for one in tmp_path.iterdir()] == ["mine.py"]
 

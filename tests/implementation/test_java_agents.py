@@ -91,7 +91,7 @@ def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypa
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
 
-    with pytest.raises(AdapterError, match=rf"^mvn could not fetch {JAR}: \[ERROR\] no such artifact$"):
+    with pytest.raises(AdapterError, match=rf"^mvn could not fetch {JAR}: \[ERROR\] no such artifact; mend this cause"):
         fetching.fetch_jars(JAR)
 
 

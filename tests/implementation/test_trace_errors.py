@@ -67,7 +67,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         ("", "not a line of JSON ("),
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
-        ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON: write a finite number); "),
+        ('{"record":"event","at_ms":NaN}', "not a line of JSON (JSON has only finite numbers, not NaN); "),
         (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in the line of the trace; '),
         (
             ROW.replace('"partition":0', '"partition":-1'),

@@ -169,7 +169,9 @@ def test_an_agent_that_does_not_answer_is_reported(folder: Path) -> None:
     # On a busy machine something else may take longer than the shortest of these.
     found = (complaint for deadline_s in (1.0, 4.0, 16.0) for complaint in complaints_of(folder, deadline_s))
 
-    assert any("at rest the write of 'plain' was unknown: no answer within " in complaint for complaint in found)
+    assert any(
+        "at rest the write of 'plain' was unknown: the agent gave no answer within " in complaint for complaint in found
+    )
 
 
 def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -> None:

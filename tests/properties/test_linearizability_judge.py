@@ -40,8 +40,8 @@ def test_the_story_says_what_contradicts_what() -> None:
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness == (
-        "on queue: a poll that gave x, from 10 to 15 ms",
-        "on queue: a poll that gave x, from 20 to 25 ms",
+        "on queue: a poll that gave x (from 10 to 15 ms)",
+        "on queue: a poll that gave x (from 20 to 25 ms)",
         "no order explains this: an item offered once comes out only once",
     )
 

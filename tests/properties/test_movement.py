@@ -108,9 +108,9 @@ def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
 
     assert run.judged("movement-without-cause").sentence == (
         "between the tables of the stages 'calm' (at 4 ms) and 'moved' (at 4 ms), 2 copies moved, though the owners "
-        "and their groups stayed the same; then nothing may move (in 1 pair of successive tables with the same set of "
-        "owners, 2 copies moved); also seen: member 0 (host-0) took on 1 copy and gave up 1; for example, partition 1 "
-        "was on members [1] and then on [0]"
+        "and their groups stayed the same; without a change of these no copy may move (in 1 pair of successive tables "
+        "with the same set of owners, 2 copies moved); also seen: member 0 (host-0) took on 1 copy and gave up 1; for "
+        "example, partition 1 was on members [1] and then on [0]"
     )
 
 

@@ -117,7 +117,9 @@ def test_a_commit_before_everything_is_copied_is_explained() -> None:
     finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationCopied, away))
 
     assert "refuses the action master_sends_commit" in finding.sentence
-    assert any(line.startswith("its guard that is false would be true after primary_") for line in finding.witness)
+    assert any(
+        line.startswith("the guard that forbids this action would be true after primary_") for line in finding.witness
+    )
 
 
 def test_a_destination_that_never_was_ready_is_refused() -> None:
@@ -254,7 +256,9 @@ def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
 
     finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), WhyRowChanged.ARRANGED))])
 
-    given_up = "not validated to the end: there are 73 members, but at most 72 are validated"
+    given_up = (
+        "not validated to the end: there are 73 members, but at most 72 are validated; validate a run of fewer members"
+    )
     assert (finding.result, finding.sentence) == (Result.UNKNOWN, given_up)
 
 

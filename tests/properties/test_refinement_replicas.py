@@ -170,7 +170,9 @@ def test_who_has_another_slot_cuts_down_what_it_holds_before_it_acts_on_it() -> 
     finding = judged(PROPERTY, [*records[:kept], *records[kept + 1 :]])
 
     assert "the specification refuses the action replica_is_promoted" in finding.sentence
-    cure = next(line for line in finding.witness if line.startswith("its guard that is false would be true after"))
+    cure = next(
+        line for line in finding.witness if line.startswith("the guard that forbids this action would be true after")
+    )
     assert "replica_is_cut_down" in cure
 
 

@@ -259,7 +259,8 @@ class AgentGrid:
         self._known[table.member] = observer.id
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
-            raise CannotSayError(f"the table of {observer} names {min(unknown)}, but no started member has this name")
+            which = f"{min(unknown)}, but no member has given itself this name yet"
+            raise CannotSayError(f"the table of {observer} names {which}; ask again later")
         listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return self._rows(observer, table), listed
 

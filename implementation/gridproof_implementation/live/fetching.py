@@ -99,7 +99,8 @@ def run_fetcher(
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
         reason = next((line for line in lines if _is_reason(line)), "no reason given")
-        raise AdapterError(f"{Path(command[0]).name} could not fetch {wanted}: {reason[:REASON_MAX]}")
+        failed = f"{Path(command[0]).name} could not fetch {wanted}: {reason[:REASON_MAX]}"
+        raise AdapterError(f"{failed}; mend this cause, and try again")
 
 
 def _is_reason(line: str) -> bool:

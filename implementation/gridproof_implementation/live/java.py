@@ -93,7 +93,8 @@ class JavaAgent:
             words = [str(javac), "-nowarn", "-encoding", "UTF-8", "-cp", _joined(jars)]
             errors = self._compile(words, scratch, set(sources))
             if errors:
-                raise AdapterError(f"{self.main} cannot be compiled against {self.artifact}: {_first_of(errors)}")
+                why = f"{self.main} cannot be compiled against {self.artifact}: {_first_of(errors)}"
+                raise AdapterError(f"{why}; choose another release of {self.artifact}")
             # Java makes no archive of loaded classes if the class path has folders, so all classes go into a jar.
             with ZipFile(folder / _AGENT, "w") as packed:
                 for file in sorted(Path(scratch).glob("*.class")):

@@ -255,7 +255,7 @@ def _run(*words: str, given: str = "") -> str:
         raise AdapterError(f"{' '.join(words)} did not end within {_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise AdapterError(f"{' '.join(words)} failed: {last}")
+        raise AdapterError(f"{' '.join(words)} failed: {last}; run this command yourself to see all of its output")
     return done.stdout
 
 

@@ -200,7 +200,8 @@ class AgentProcess:
                 unsent = unsent[self._socket.send(unsent) :]
             except BlockingIOError:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
-                    raise NoAnswerError(f"the agent {self.name} no longer reads its standard input") from None
+                    why = f"the agent {self.name} no longer reads its standard input, so it may hang; its last words"
+                    raise NoAnswerError(f"{why}: {self.last_words()}") from None
             except OSError:
                 is_whole = len(unsent) == len(line) + 1
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None
@@ -210,7 +211,7 @@ class AgentProcess:
         if answer is None:
             if self._answers.is_over:
                 raise AgentGoneError(self.how_it_ended())
-            raise NoAnswerError(f"no answer within {timeout_s:.3g} s")
+            raise NoAnswerError(f"the agent gave no answer within {timeout_s:.3g} s")
         if answer.get("not_offered") is True:
             raise NotOfferedError("not offered")
         if "error" in answer:

@@ -237,7 +237,7 @@ def read_said(path: Path) -> Said:
         what = f"the file of promises cannot be read: {error.strerror}"
         raise SaidError(f"{path}: {what}; name a file with text like {_EXAMPLE}") from None
     except (ValueError, RecursionError) as error:
-        raise SaidError(f"{path}: the file of promises is not JSON ({error}); write it like {_EXAMPLE}") from None
+        raise SaidError(f"{path}: the file of promises is no valid JSON ({error}); write it like {_EXAMPLE}") from None
     try:
         said = _SAID.read(found, "")
     except AdapterFailure as error:
@@ -258,7 +258,7 @@ def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise ValueError(f"the key {describe(twice)} is given twice; give it once")
+        raise ValueError(f"the key {describe(twice)} is given twice")
     return found
 
 

@@ -154,8 +154,8 @@ class _Arrangement:
         return free
 
     def _fill_under(self, index: int, free: deque[int], under: deque[GroupShare], larger_shares: int) -> int:
-        """Give free partitions to groups below the average; return how many groups may still get one more
-        (placement.11)."""
+        """Give free partitions to groups below the average; return how many groups may still hold one partition more
+        than the average (placement.11)."""
         for _ in range(len(free) * len(under)):
             if not free or not under:
                 break

@@ -67,7 +67,7 @@ class Settings:
             connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
             connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
             # Choice (calls.22): the call timeout is half of the value of `hazelcast.operation.call.timeout.millis`.
-            # According to the seed, a call without an answer fails after two minutes, the property's default.
+            # The seed document says that a call without an answer fails after two minutes, this property's default.
             # In Hazelcast's code a caller waits for the call timeout, and then for the same time again for a heartbeat.
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,
             backup_timeout_us=value(known.OPERATION_BACKUP_TIMEOUT) * MILLISECOND_US,

@@ -112,7 +112,8 @@ class ReferencePort:
         host = self._world.start_member(lite=lite, attributes=attributes, address=address)
         self._wait_for(lambda: host.member.node.membership.is_joined, JOIN_DEADLINE_US)
         if not host.member.node.membership.is_joined:
-            raise AdapterError(f"reference: {host.description} did not join within {JOIN_DEADLINE_US // SECOND_US} s")
+            late = f"{host.description} did not join within {JOIN_DEADLINE_US // SECOND_US} s of virtual time"
+            raise AdapterError(f"reference: {late}; report it, with the command that you gave")
         return host.description
 
     def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:
@@ -186,7 +187,8 @@ class ReferencePort:
         most_us = host.member.node.settings.graceful_shutdown_max_wait_us + JOIN_DEADLINE_US
         self._wait_for(lambda: not host.alive, most_us)
         if host.alive:
-            raise AdapterError(f"reference: {member} was asked to leave, but still runs {most_us // SECOND_US} s later")
+            late = f"{member} was asked to leave, but still runs {most_us // SECOND_US} s later"
+            raise AdapterError(f"reference: {late}; report it, with the command that you gave")
 
     def partition_of(self, key: str) -> int:
         """The partition of a key, by serialization and hash (seed: How Data is Partitioned)."""

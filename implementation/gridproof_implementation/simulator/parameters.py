@@ -106,7 +106,8 @@ def _gap(text: str) -> Distribution | None:
     """Return the distribution of the time between events; half of the times must be above zero, or events never end."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
-        raise ParameterError("half or more of the times between events would be below 1 µs; write longer times")
+        short = "half or more of the times between events would be below 1 µs"
+        raise ParameterError(f"{text[:60]!r}: {short}; write longer times")
     return distribution
 
 

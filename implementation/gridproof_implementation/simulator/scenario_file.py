@@ -83,7 +83,8 @@ def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that a user requested for the scenario in this file, whether or not it contains them."""
     said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
-        raise ScenarioError(f"{path}: {ASKED!r} must name known faults only; mend the file, or replay the seed")
+        wrong = f"the keys of {ASKED!r} must be names of faults; correct the file, or replay its seed to write it again"
+        raise ScenarioError(f"{path}: not a valid scenario: {wrong}")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 

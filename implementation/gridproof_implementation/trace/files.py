@@ -130,7 +130,7 @@ def format_of(place: Path) -> TraceFormat:
     if not place.exists():
         raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
     if not (place.is_dir() or place.is_file()):  # a pipe waits for ever, and can be read once
-        raise TraceError(f"{place}: is no file or folder, and a trace is read more than once; copy the trace to a file")
+        raise TraceError(f"{place} is neither a file nor a folder, and can be read only once; copy it to a file")
     return TraceFormat.PARQUET if place.is_dir() else TraceFormat.JSON_LINES
 
 

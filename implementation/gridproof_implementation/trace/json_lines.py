@@ -219,7 +219,7 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number of JSON: write a finite number")
+    raise ValueError(f"JSON has only finite numbers, not {constant}")
 
 
 def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) -> list[Any]:

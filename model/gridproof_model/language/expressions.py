@@ -53,7 +53,8 @@ class Expr:
     def _becomes(self, value: object) -> Update:
         node = coerce(value, self.node.domain)
         if isinstance(node, Constant) and _is_outside(node.value, self.node.domain):
-            raise SpecificationError(f"becomes: the value {node.value} is outside {self.node.domain.describe()}")
+            outside = f"becomes: the value {node.value} is outside {self.node.domain.describe()}"
+            raise SpecificationError(f"{outside}: assign another value, or widen the domain")
         return Update(self.node, node)
 
 

@@ -123,7 +123,8 @@ class Lowering:
                 return self._operation(node, bindings)
 
     def bound(self, node: Applied, bindings: Bindings) -> Bindings:
-        """Return the values of a definition's parameters; an argument's demands apply where the argument is used."""
+        """Return the values of a definition's parameters; the conditions under which an argument is defined (its
+        demands) are checked only where the definition's body uses the argument."""
         outer, reached = self.demands, self._reached
         result: dict[str, Shaped] = {}
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):

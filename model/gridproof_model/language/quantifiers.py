@@ -121,7 +121,8 @@ def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
         then = coerced(then, OneOf(type(then)))
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
     if not sides:
-        raise SpecificationError("neither value of if_else is an expression, so its domain is unknown: write one")
+        unknown = "neither value of if_else is an expression, so the domain of the result is unknown"
+        raise SpecificationError(f"{unknown}: make one of the two values an expression")
     domain = next((s.node.domain for s in sides if isinstance(s.node.domain, Option)), sides[0].node.domain)
     if (then is None or otherwise is None) and not isinstance(domain, Option):
         domain = Option(domain)

@@ -22,7 +22,7 @@ from gridproof_model.language.values import Plain, State, contains, membership_o
 from gridproof_model.language.world import World, choices_of
 from gridproof_model.value import Value
 
-CURED_BY = "its guard that is false would be true after "
+CURED_BY = "the guard that forbids this action would be true after "
 CURES_SHOWN, LONGEST_CURE = 3, 2
 STEPS_TRIED = 3_000
 """The most steps tried in search of actions that make a guard true; large worlds allow thousands in each state."""

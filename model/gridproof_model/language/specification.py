@@ -214,7 +214,8 @@ class Specification(Declared):
     def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
         """Declare in which states a behaviour may end (True: in all); any other state without a step is a deadlock."""
         if self.stopping is not None:
-            raise SpecificationError(f"may_stop is already declared at {self.stopping.at}", _line_of(function))
+            twice = f"may_stop is already declared at {self.stopping.at}: remove one of the two declarations"
+            raise SpecificationError(twice, _line_of(function))
         self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
         return self.stopping
 
@@ -231,7 +232,7 @@ class Specification(Declared):
 
     def _claim_name(self, name: str) -> None:
         if name in self.lines:
-            raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}")
+            raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}: choose another name")
         if not name.replace(" ", "_").isidentifier():
             raise SpecificationError(f"{name!r} cannot be a name: use letters, digits and underscores")
         self.lines[name] = where()

@@ -121,7 +121,7 @@ PARTIAL = frozenset(
 
 
 class Quantifier(StrEnum):
-    """The quantifiers, each over a body for the elements of an index set (or of another finite scalar domain).
+    """The quantifiers; each has a body, and ranges over an index set (or another finite scalar domain).
 
     The value of each enumeration member is the name of the function of the language that an author calls.
     """

@@ -188,7 +188,8 @@ class World:
             for value in initial_values(variable.domain, variable.initial):
                 if not contains(variable.domain, value):
                     raise SpecificationError(
-                        f"{variable.name} has initial value {variable.initial!r}, outside {variable.domain.describe()}",
+                        f"{variable.name} has initial value {variable.initial!r}, outside "
+                        f"{variable.domain.describe()}: change the value, or widen the domain",
                         variable.at,
                     )
 

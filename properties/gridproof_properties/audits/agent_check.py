@@ -72,7 +72,7 @@ STEPS = (
 )
 _SIZE = OperationKind.SIZE
 OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
-"""Operations that have verbs of their own; the check makes them between the operations that compare."""
+"""Reads and writes of maps, which have verbs of their own; the check runs them between the compare-and-set ones."""
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:
@@ -190,7 +190,7 @@ class _Bench:
 
 def examine_hello(hello: Hello) -> Iterator[str]:
     """Yield complaints about each name that the agent's hello promises or admits and that gridproof does not know."""
-    # Imported here: this loads every judge, and an agent itself needs none.
+    # Imported here: the imported module loads every judge, and an agent itself needs none.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import PROPERTY_NAMES
 

@@ -139,7 +139,7 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
 
 def _admitted(weakness: Weakness) -> Admitted:
     """Return an admitted weakness as an event of a trace."""
-    # Imported here: this loads the simulator, too, and a reader of records does not need it.
+    # Imported here: the imported module loads the simulator, too, and a reader of records does not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
     takes = tuple(present_name(name, PROPERTY_NAMES) for name in weakness.takes)
@@ -179,7 +179,7 @@ def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
     which all copies have to be restored after an earlier end, all copies may be gone; if a run does not state that
     time, copies count as never restored.
     """
-    # Imported here: this loads the simulator, too, and most readers of records do not need it.
+    # Imported here: the imported module loads the simulator, too, and most readers of records do not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
     struck = [span for span in spans.seen if span.words and span.struck]

@@ -234,7 +234,8 @@ class _Trial:
         except _BrokenOff:
             pass
         except EndlessWork as endless:
-            raise UnmeasurableError(f"a run from seed {self.begins.seed} does not end: {endless}") from None
+            why = f"a run from seed {self.begins.seed} does not end: {endless}"
+            raise UnmeasurableError(f"{why}; this is a defect of gridproof: report it") from None
         self.steps = 0 if self._world is None else self._world.events
         if self._reached is not None:
             return self._reached

@@ -269,8 +269,8 @@ class _EntriesJudge(Judge):
         assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
-            rule = "each entry of an acknowledged call has to be there when it is read at rest"
-            due = f"though call {write.call}, acknowledged at {write.end_ms:,} ms, had written {write.value!r} there"
+            rule = "at rest a read has to find each entry that an acknowledged call wrote"
+            due = f"though call {write.call}, acknowledged at {write.end_ms:,} ms, had written {write.value!r} to it"
             asked = write.end_ms, f"{describe_operation(write)} as an entry of call {write.call}"
             wrong = f"{describe_operation(read)}, {due}; {rule}"
             story = wrong, *self.rest.history(write.partition, read.end_ms, asked)

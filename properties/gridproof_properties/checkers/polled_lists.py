@@ -78,9 +78,9 @@ class _StaysJudge(Judge):
     def _judge(self, one: _Removed) -> None:
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
-            f"at {at_ms:,} ms the list of {call(one.observer)} no longer named {call(one.member)}, though this member "
-            f"lived and had been in the list at {before_ms:,} ms; a member may not remove another one from its list "
-            "while that one lives and does not leave",
+            f"at {at_ms:,} ms the list of {call(one.observer)} no longer named {call(one.member)}, though member "
+            f"{one.member} was alive and had been in the list at {before_ms:,} ms; a member may not remove another "
+            "member from its list while the other one is alive and is not leaving",
         )
         self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 

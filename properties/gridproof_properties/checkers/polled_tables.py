@@ -124,7 +124,7 @@ class _CopiesJudge(_PolledJudge):
             return
         dropped = frozenset(lived - held)
         needed = f"a row may not drop a copy on a living member while fewer than {wanted} copies are left"
-        were = "this member was" if len(dropped) == 1 else "these members were"
+        were = f"member {min(dropped)} was" if len(dropped) == 1 else "these members were"
         wrong = f"{self.scene.describe_row(row)} and no longer on {self.scene.call_all(dropped)}, though {were} alive"
         story = f"{wrong}; {needed}", self.scene.describe_row(old, seen)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))

@@ -85,14 +85,16 @@ class KeyToPartitionJudge(Judge):
         self._judge_waiting()
         if not self.keys:
             return unseen("no key was routed")
-        seen = f"{self.keys:,} keys, {self.boundary_keys:,} of them boundary keys,"
+        seen = f"{self.keys:,} keys"
         if not self.wrong:
             by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
-            return Finding(Result.HOLDS, f"all {seen} are on {by}", compared=self.keys)
+            all_of = f"all {seen}, {self.boundary_keys:,} of them boundary keys,"
+            return Finding(Result.HOLDS, f"{all_of} are on {by}", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         has_one = len(self.wrong_hashes) == 1 < wrong
         cause = f"; all of these have the hash {min(self.wrong_hashes)}" if has_one else ""
-        counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}"
+        counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}; "
+        counted += f"{self.boundary_keys:,} of the {seen} are boundary keys"
         witness = tuple(self._witness())
         return replace(broken(witness[:1], counted, self.keys), witness=witness)
 
@@ -115,11 +117,13 @@ class KeyToPartitionJudge(Judge):
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
             hashed = tally.smallest_hash
             index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
-            by = "its own rule" if hashed is None else f"the documented hash of these bytes, {hashed},"
+            by = "its own rule" if hashed is None else f"the documented hash of its bytes, {hashed},"
+            shown = f"0x{record.payload.hex()}"
+            key = record.key if record.key == shown else f"{record.key}, with the bytes {shown},"
             yield (
-                f"the system puts the {record.key_type} key {record.key}, with the bytes 0x{record.payload.hex()}, on "
-                f"partition {record.partition}, but has to put it on partition {index} of {record.partition_count:,}, "
-                f"as {by} says; in all it puts {count(tally.count, 'key')} of this type on a wrong partition"
+                f"the system puts the {record.key_type} key {key} on partition {record.partition}, but has to put it "
+                f"on partition {index} of {record.partition_count:,}, as {by} says; in all it puts "
+                f"{count(tally.count, 'key')} of this type on a wrong partition"
             )
 
 
@@ -191,12 +195,12 @@ class RefusalJudge(Judge):
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]}; it refused {count(number, f'{key_type} key')} in all"
+            f"{self.first[key_type]}; every key has to get a partition; {count(number, f'{key_type} key')} got none"
             for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused
         return replace(
-            broken(witness[:1], f"{refused:,} of {asked:,} keys got no partition, and every key has to get one", asked),
+            broken(witness[:1], f"{refused:,} of {asked:,} keys got no partition", asked),
             witness=witness,
         )
 

@@ -150,7 +150,8 @@ def _reported_in_one_line(place: str) -> Iterator[None]:
     except BaseException as error:  # SystemExit, and the user's own exceptions
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
         at = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place
-        raise NamingError(f"{at}: the module raised {type(error).__name__}: {message_of(error)}") from None
+        said = f"{type(error).__name__}: {message_of(error)}"
+        raise NamingError(f"{at}: the module raised {said}; correct the module") from None
 
 
 def _is_machinery(filename: str) -> bool:

@@ -101,9 +101,9 @@ def read_story(path: Path) -> Story:
     try:
         found = read_json(path)
     except OSError as error:
-        raise StoryError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
+        raise StoryError(f"{path} cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise StoryError(f"{path}: is not JSON ({error}); {CURE}") from None
+        raise StoryError(f"{path} is not JSON ({error}); {CURE}") from None
     try:
         whole: _File = typed(_File, found, "the story")
     except UnfitError as error:

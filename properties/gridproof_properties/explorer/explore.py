@@ -271,7 +271,7 @@ class Explorer:
                 self.interrupted = True
                 return search, "it was interrupted"
             return search, "a step is undefined" if search.undefined is not None else None
-        raise AssertionError("two states had the same hash by all four hash functions; please report the specification")
+        raise AssertionError("two states had the same hash by all four hash functions: report this specification")
 
     @cached_property
     def _signs(self) -> dict[str, Scalar]:

@@ -246,7 +246,7 @@ def _numbers_that_fit(at: str) -> Iterator[None]:
 
 
 def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell], passes_over_still: bool) -> list[str]:
-    """Return the body of the function that applies one instance."""
+    """Return the body of the function that applies one action instance (an action with values for its parameters)."""
     lines = ["broken = []", "size = w.shape[1]", "left = size", "refused = []"]
     block = Block(_whole)
     for number, demand in enumerate(instance.guard_demands):

@@ -162,7 +162,8 @@ class Recent:
         return fresh
 
     def named(self, words: Words, first: int) -> tuple[NDArray[np.intp], Ids]:
-        """Return which of these states were not met recently, and all their ids; new states get ids from `first` on."""
+        """Return which of these states were not met recently, and the ids of all these states; the states that were not
+        met recently get new ids, from `first` on."""
         places = self._places(words)
         fresh = np.flatnonzero(~self._is_there(places, words))
         ids = self._ids.take(places)

@@ -55,8 +55,8 @@ class CanonicalForm:
 
 
 def canonical_form(world: World, packing: Packing, memory_bytes: int) -> CanonicalForm:
-    """Return the map from states to representatives; raise SpecificationError if the world or the memory does not allow
-    one."""
+    """Return the function that maps states to representatives; raise SpecificationError if the world is not symmetric,
+    has too many renamings, or needs tables that are too large."""
     uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
     _refuse_unlike_starts(world, packing, uses, memory_bytes)
     kept = [0] * packing.words

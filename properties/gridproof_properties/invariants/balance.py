@@ -65,7 +65,7 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
         for member in by_member:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                allowed = f"{_part(table, shares[member])}, and {_span(fair - 1, fair + 1)} are allowed (1 off at most)"
+                allowed = f"{_part(table, shares[member])}, and {_span(fair - 1, fair + 1)} are allowed, at most 1 off"
                 yield Load(table.scene.call(member), _primaries(table), by_member[member], fair, allowed)
         return
     by_group, what = count_by_group(table, by_member), _primaries(table)
@@ -129,7 +129,7 @@ def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
     total, factor = by_member.total(), table.scene.stated.balance_factor
     for member, share in _member_shares(table).items():
         if by_member[member] > (most := ceil(factor * total * share)):
-            allowed = f", and at most {most:,} are allowed ({factor:g} times that, rounded up)"
+            allowed = f", and at most {most:,} are allowed, {factor:g} times that share, rounded up"
             yield Load(table.scene.call(member), what, by_member[member], total * share, allowed)
 
 
@@ -176,7 +176,7 @@ def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "members o
 
 def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
     most = min(fair * COPIES_RATIO, fair / (share or 1))  # double a large share may be more than there is
-    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, most)} are allowed (half to double)"
+    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, most)} are allowed, half to double that share"
 
 
 def _part(table: WholeTable, share: float) -> str:
@@ -255,7 +255,7 @@ class BalanceJudge(Judge):
             )
         if not self.seen:
             return unseen(self.unseen)
-        all_of = f"all {seen}" if self.seen > 1 else "the only settled table"
+        all_of = {1: "the only settled table", 2: "both settled tables"}.get(self.seen, f"all {seen}")
         return Finding(Result.HOLDS, f"{all_of} spread {self.what} by fair shares", compared=self.seen)
 
 

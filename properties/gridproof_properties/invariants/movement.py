@@ -215,7 +215,7 @@ class MovementJudge(Judge):
             f"{after.view.stage!r} (at {after.at_ms:,} ms){came}, {self._count(movement.moved)} moved"
         )
         if self.kind is is_still:
-            wrong += ", though the owners and their groups stayed the same; then nothing may move"
+            wrong += ", though the owners and their groups stayed the same; without a change of these no copy may move"
         elif self.excess is _to_others:
             wrong += f"{self._describe_others(movement.to_others)}; only a member that joined may take on any"
         else:
@@ -263,7 +263,7 @@ def _to_others(movement: Movement) -> int:
     return movement.to_others
 
 
-_NO_JOIN = "no single member joined a grid of several owners between two tables at rest"
+_NO_JOIN = "between no two tables at rest did exactly one member join a grid with two or more owners"
 _NO_LOSS = "between no two tables at rest did an owner of partitions leave or crash while two or more owners stayed"
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 

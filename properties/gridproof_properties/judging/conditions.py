@@ -63,7 +63,7 @@ class RunConditions:
     admits: Admission = Admission.HAZELCAST
     """The named set of weaknesses that limit the system."""
     declines: frozenset[str] = frozenset()
-    """Properties for which the system declines the admitted weaknesses."""
+    """Properties that the system promises to keep in spite of the admitted weaknesses."""
     admitted: list[conditions.Admitted] = field(default_factory=list)
     """The weaknesses that the system's own documents admit."""
     fault_spans: FaultSpans = field(default_factory=FaultSpans)

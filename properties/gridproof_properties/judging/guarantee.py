@@ -81,7 +81,8 @@ _BY_THE_HARNESS = Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FO
 
 
 def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
-    """Return the limits for a system that admits a named set of weaknesses; there are fewer if it declines that set."""
+    """Return a property's limits for a system that admits a named set of weaknesses; there are fewer limits if the
+    system promises the property in spite of this set."""
     match admits:
         case Admission.HAZELCAST if not is_declined:
             return tuple(limits)
@@ -228,11 +229,11 @@ class Comparisons:
         return is_calm
 
     def note_failures(self, spans_ms: Iterable[Span], story_of: Callable[[int], Sequence[str]]) -> None:
-        """Keep what is needed of the failures in a finding about a whole run; each failure has a time span in
-        `spans_ms`.
+        """Keep the stories of two failures for a finding about a whole run: the first failure in a calm part of the
+        run, and the first failure while no weakness that the system admits was in effect.
 
-        What is needed: the story of the first failure in a calm part of the run, and of the first failure while no
-        admitted weakness was in effect. `story_of` returns the story of the failure with a given number.
+        Each failure has a time span in `spans_ms`. `story_of` returns the story of the failure with a given number,
+        that is, the sentences that say what happened.
         """
         is_admitting, seen = not self.unadmitted and (self.effects is not None or bool(self._admitted())), set[Span]()
         for number, span in enumerate(spans_ms):
@@ -316,7 +317,7 @@ class Comparisons:
         return None
 
     def _admitted(self) -> list[Admitted]:
-        """Return the admitted weaknesses of this property; none if the system declines them."""
+        """Return the weaknesses that the system admits for this property; none if it is promised in spite of them."""
         if self.is_timeless or self.name in self.conditions.declines:
             return []
         return [weakness for weakness in self.conditions.admitted if self.name in weakness.takes]

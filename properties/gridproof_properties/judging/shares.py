@@ -62,7 +62,7 @@ def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]
 
 
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int, *, by_weight: bool = False) -> bool:
-    """Whether no group's share of a partition's copies exceeds one copy (systems.10, systems.7).
+    """Whether the fair share of every group is at most one copy of each partition (systems.10, systems.7).
 
     If shares are not by weight, the result is always true: with fewer groups than copies, rows are shorter instead.
     """

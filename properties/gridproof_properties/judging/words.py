@@ -31,7 +31,7 @@ def within(what: str, within_ms: int, source: str) -> str:
     `source` is the place where the system states the time; empty if the system does not state it.
     """
     limit = f"as {source} states" if source else "a limit of the audit, as the system states none"
-    return f"{what} within {within_ms:,} ms ({limit})"
+    return f"{what} within {within_ms:,} ms, {limit}"
 
 
 class Number(int):

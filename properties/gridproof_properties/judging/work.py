@@ -83,7 +83,8 @@ class Overlap:
         """Read the next record; the entries of one call count as one operation; looks at copies and reads at rest do
         not count.
 
-        After its clients have ended, a live run reads several keys at once, which says nothing about the clients.
+        After its clients have ended, a live run itself reads several keys at once: these reads are not counted, since
+        they do not show that the clients' operations overlapped.
         """
         if not isinstance(record, OperationRecord) or record.kind is OperationKind.READ_REPLICA:
             return

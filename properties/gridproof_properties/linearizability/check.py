@@ -206,7 +206,7 @@ def why_unexplained(found: Linearization) -> str:
 def describe(op: TimedOperation) -> str:
     """Return a noun phrase that names an operation and its time."""
     span = f"from {op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
-    return f"{_name(op)}, {span}"
+    return f"{_name(op)} ({span})"
 
 
 def _name(op: TimedOperation) -> str:

@@ -168,7 +168,7 @@ class GetText:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text, empty at first; if its parts are unique, it stands for a list of unique appends."""
+    """One text, empty at first; if all appended parts differ, the text can be read as the list of the appends."""
 
     initial: str = ""
 

@@ -150,4 +150,4 @@ def explored(
         if search.record is None:
             raise UnmeasurableError(f"the steps of {search.states:,} states need over {limit}; raise --memory")
         return Explored(world, lowered, search, record)
-    raise AssertionError("two states had the same hash by all four hash functions; please report the specification")
+    raise AssertionError("two states had the same hash by all four hash functions: report this specification")

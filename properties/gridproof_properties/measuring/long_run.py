@@ -168,7 +168,8 @@ def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Fl
     try:
         solver = Solver(exits, rates, FILL)
     except (RuntimeError, MemoryError) as error:
-        raise UnmeasurableError(f"the equations of {exits.size:,} states cannot be solved: {error}") from None
+        why = f"the equations of {exits.size:,} states cannot be solved: {error}"
+        raise UnmeasurableError(f"{why}; simulate the world with --split") from None
     per_state = int(np.diff(rates.indptr).max(initial=0)) + 4
     found: list[Floats] = []
     off: list[float] = []

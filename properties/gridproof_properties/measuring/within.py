@@ -53,7 +53,7 @@ LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
 PATIENCE_S = 120.0
 """The longest time, in seconds and roughly, that a single number may take."""
 STEP_S, ENTRY_S, SQUARING_S = 2e-5, 3e-9, 1e-4
-"""The seconds for a step, for a matrix entry in it, and for a squaring, by which the method is chosen."""
+"""The costs, in seconds, by which the method is chosen: of a step, of a matrix entry in a step, of one squaring."""
 MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9
 """The seconds for one multiplication in a squaring, in floats of usual length and in longer ones."""
 

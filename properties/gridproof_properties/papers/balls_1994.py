@@ -90,7 +90,7 @@ PAPER = Paper(
     "Y. Azar, A. Broder, A. Karlin and E. Upfal, Balanced Allocations, STOC 1994, with earlier and later results",
     "how evenly keys are spread over partitions, with one choice or more",
     "gridproof's Murmur3 hashes of keys as the random choices, and gridproof's placements for members",
-    "formulas alone, as no number is printed",
+    "only formulas, since no numbers are printed",
     20,
     recompute,
 )

@@ -126,7 +126,7 @@ PAPER = Paper(
     "J. Wylie, Mean Time to Meaningless, HotStorage 2010",
     "how long stripes survive without bursts of failures, and with repair of fixed length",
     "a Markov chain in exact fractions, and a simulation of copies with repairs of fixed length",
-    "notes that quote both papers page by page, table 3 whole",
+    "notes that quote both papers page by page, and the whole of table 3",
     10,
     recompute,
 )

@@ -144,7 +144,7 @@ PAPER = Paper(
     "A. Cidon and others, Copysets: Reducing the Frequency of Data Loss in Cloud Storage, USENIX ATC 2013",
     "the chance that a failure of many nodes at once loses data, by how replicas are placed",
     "exact combinatorics; tables of the placements hazelcast and optimal beside random replication",
-    "the paper's abstract and section 2, as notes quote them",
+    "the paper's abstract and section 2, as quoted in notes on the paper",
     25,
     recompute,
 )

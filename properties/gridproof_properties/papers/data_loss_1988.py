@@ -75,7 +75,7 @@ PAPER = Paper(
     "D. Patterson, G. Gibson and R. Katz, A Case for Redundant Arrays of Inexpensive Disks (RAID), SIGMOD 1988",
     "the mean time until data is lost, for the levels of RAID and for whole copies",
     "a Markov chain in exact fractions, and the same chain simulated",
-    "notes, as the paper itself was not read",
+    "notes about the paper, which itself was not read",
     1,
     recompute,
 )

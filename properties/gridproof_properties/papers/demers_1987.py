@@ -141,7 +141,7 @@ PAPER = Paper(
     "A. Demers and others, Epidemic Algorithms for Replicated Database Maintenance, PODC 1987 (Xerox CSL-89-1)",
     "rumour mongering by push and pull (tables 1 to 3), and how fast anti-entropy converges",
     "a simulation of synchronous cycles, written for this paper alone",
-    "tables 1 and 2 in the report of 1989; table 3 and section 1.4 were not read again",
+    "tables 1 and 2 in the report of 1989 (table 3 and section 1.4 were not read again)",
     40,
     recompute,
 )

@@ -44,7 +44,7 @@ PAPER = Paper(
     "Protocol, DSN 2002; N. Hayashibara and others, The φ Accrual Failure Detector, SRDS 2004",
     "how soon a failed member is first pinged, and how often a living one is suspected",
     "models of both detectors, written for these papers alone",
-    "formulas alone, as an encyclopaedia and the manual of Hazelcast 5.3 give them",
+    "only formulas, as printed in an encyclopaedia and in the manual of Hazelcast 5.3",
     10,
     recompute,
 )

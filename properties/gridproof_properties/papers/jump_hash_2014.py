@@ -76,7 +76,7 @@ PAPER = Paper(
     "J. Lamping and E. Veach, A Fast, Minimal Memory, Consistent Hash Algorithm, arXiv 1406.2294 (2014)",
     "how uneven the buckets of a hash ring are, by points per bucket",
     "gridproof's Murmur3 puts the points on the ring; gridproof's placements are shown beside",
-    "the paper's table of rings; the error of jump hash is from memory",
+    "the paper's table of rings; the error of jump hash is quoted from memory",
     30,
     recompute,
 )

@@ -206,15 +206,17 @@ def replayed(world: World, states: list[State], events: list[Event]) -> tuple[tu
     """Return a behaviour as the plain interpreter replays it; raise ReplayError if that differs from Z3's answer."""
     runner = Runner(world)
     if not is_initial(world, states[0]):
-        raise ReplayError(f"{world.title}: Z3's behaviour starts in {states[0]}, which is no initial state; report it")
+        found = f"Z3's behaviour starts in {states[0]}, which is no initial state"
+        raise ReplayError(f"{world.title}: {found}; this is a defect of gridproof: report it")
     try:
         behaviour = tuple(runner.replay(states[0], events))
     except StepError as refusal:
-        raise ReplayError(f"{world.title}: Z3 found a step that the replay refuses; report it: {refusal}") from refusal
+        why = f"Z3 found a step that the replay refuses ({refusal})"
+        raise ReplayError(f"{world.title}: {why}; this is a defect of gridproof: report it") from refusal
     for (_, walked), state in zip(behaviour, states, strict=True):
         if walked != state:
             found = f"Z3's behaviour reaches {state}, but its replay reaches {walked}"
-            raise ReplayError(f"{world.title}: {found}; report it")
+            raise ReplayError(f"{world.title}: {found}; this is a defect of gridproof: report it")
     return behaviour
 
 
@@ -333,7 +335,7 @@ def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | 
             return None
     if not _is_so(reached.goal, world, reached.behaviour[-1][1]):
         wrong = f"Z3 found {reached.goal} in {reached.behaviour[-1]}, but the replay did not"
-        raise ReplayError(f"{world.title}: {wrong}; report it")
+        raise ReplayError(f"{world.title}: {wrong}; this is a defect of gridproof: report it")
     return replace(reached, world=world)
 
 

@@ -98,7 +98,7 @@ def _section(paper: Paper, result: Recomputed) -> str:
         f"{paper.citation}.",
         "",
         f"Recomputed: {paper.summary}. Recomputed with: {paper.with_what}. "
-        f"The published values were read in: {paper.read_in}. "
+        f"Source of the published values: {paper.read_in}. "
         f"Seed {result.effort.seed}.",
         "",
         "| cell | inputs | published | ours | interval (99 %) | difference | tolerance | |",

@@ -86,7 +86,8 @@ class BehaviourOfCalls(Behaviour):
         kind = type(event)
         if kind in TARGETS:
             if event.call_id not in self.attempts:
-                raise GivenUpError(f"attempt {event.call_id} is recorded before the beginning of its call")
+                early = f"attempt {event.call_id} is recorded before the beginning of its call"
+                raise GivenUpError(f"{early}; record every call from its beginning")
             self._catch_up()
         is_end = kind is invocation.CallEnded
         is_turned_down = is_end and event.how == Failure.NOT_ACTIVE and member in self._known.turned_down
@@ -146,8 +147,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         and the numbers of members that joined and ended. The states are kept until a member learns something about the
         partition."""
         self.steps: dict[object, tuple[State, Taken, tuple[State, ...]]] = {}
-        """The steps taken since a list last changed, by the identity of the state before and all values read of the
-        event."""
+        """A cache of steps, cleared when a member list or the settings change; its keys consist of the identity of the
+        state before the step and of all values that were read from the event."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 

@@ -173,7 +173,8 @@ class BehaviourOfOwnership(Behaviour):
     def _migration_ordered(self, event: migration.MigrationOrdered) -> None:
         place = len(self._places)
         if place == MIGRATIONS_MAX:
-            raise GivenUpError(f"a partition has more than {MIGRATIONS_MAX} migrations, too many to validate")
+            many = f"partition {event.partition} has more than {MIGRATIONS_MAX} migrations, too many to validate"
+            raise GivenUpError(f"{many}; validate a shorter run")
         if place == self.size["migrations"]:
             self.widen(migrations=2 * place)
         self._places[event.master, event.number] = place

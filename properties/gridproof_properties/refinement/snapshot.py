@@ -126,7 +126,8 @@ class BehaviourOfSnapshot(Behaviour):
         used = sum(run.coordinator is not None for run in self.state["underway"])
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:
-            raise GivenUpError(f"the jobs write more than {RECORDS_MAX - 3:,} records, too many to validate")
+            many = f"the jobs write more than {RECORDS_MAX - 3:,} records, too many to validate"
+            raise GivenUpError(f"{many}; validate a shorter run")
         if used == self.size["executions"]:
             self.widen(executions=2 * used)
         if begun + 1 >= self.size["snapshots"]:  # taking an id needs room for one more snapshot

@@ -277,7 +277,7 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "{failed} of {compared:answer or refusal/answers and refusals} came from no member that had given it"
+    COUNTED = "of {compared:answer or refusal/answers and refusals} {failed} had been given by no member"
     HELD = "a member had given {all} {compared:answer or refusal/answers and refusals}"
     UNSEEN = "no attempt was answered"
 
@@ -311,7 +311,8 @@ class _AnswerJudge(_AttemptJudge):
             return None
         got, did = (f"got a refusal ('{why}') for", "refused") if why else ("ended with an answer to", "executed")
         sent = self.sent.get((caller, invocation), ())
-        ids = f"though its attempts have id {', '.join(map(str, sent))}" if sent else "though it had made no attempt"
+        made = f"its only attempts have id {', '.join(map(str, sent))}" if sent else "it had made no attempt"
+        ids = f"though {made}, so no member can have {did} an attempt with that id"
         lacks = f"though no member had {did} that attempt" if call_id in sent else ids
         of = f"{'its attempt with ' if call_id in sent else ''}call id {call_id}"
         rule = f"{'a refusal' if why else 'an answer'} may come only from a member that {did} the attempt"

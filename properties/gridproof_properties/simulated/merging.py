@@ -46,8 +46,8 @@ class _MergedItemsJudge(QueueJudge):
     COUNTED = "{failed} of {compared:item} offered on the half of the cluster that merged into the other got lost"
     UNSEEN = "at rest nobody emptied a queue whose items had to come from one half of the cluster into the other"
     rested: tuple[int, int] | None = None
-    """When the grid was first at rest after the last offer, and how many operations had come before a member last left
-    or ended."""
+    """The time at which the grid was first at rest after the last offer to a queue, and the number of operations that
+    were recorded before the last departure or end of a member."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""

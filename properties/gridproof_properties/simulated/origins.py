@@ -209,7 +209,7 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 
 @dataclass(slots=True)
 class _ArrangementJudge(StepJudge):
-    COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it at the same moment"
+    COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it in the same step"
     HELD = "{all} {compared:publication} of a first table came from the member that arranged it in the same step"
     UNSEEN = "no member published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
@@ -229,7 +229,7 @@ class _ArrangementJudge(StepJudge):
                     return None
                 latest = self.arranged_ms.get(record.member)
                 when = "never arranged one" if latest is None else f"last arranged one at {latest:,} ms"
-                may = "only a member that has arranged the first table at the same moment may publish it"
+                may = "only a member that has arranged the first table in the same step may publish it"
                 return f"member {record.member} published a first table, though it had {when}; {may}"
             case _:
                 assert_never(event)

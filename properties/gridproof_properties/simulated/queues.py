@@ -14,7 +14,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.judging.acknowledged import describe_origin, precedes
 from gridproof_properties.judging.judge import Cause, Judge, Limit, Property, Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, harmed_since_ms, why_lost
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, through
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
 """The causes that may make the caller send a poll again."""
@@ -174,7 +174,10 @@ class _OnceJudge(QueueJudge):
                     continue
                 before, after, why = found
                 came = f"{value!r} came out of {key} (partition {after.partition}) {len(polls)} times, by "
-                by = (f"poll {one.operation} of client {one.client} at {one.end_ms:,} ms" for one in (before, after))
+                by = (
+                    f"poll {one.operation} of client {one.client}{through(one.member)} at {one.end_ms:,} ms"
+                    for one in (before, after)
+                )
                 came += f"{' and by '.join(by)}; an offered value may come out only once"
                 story = (came, *self.rest.history(after.partition, after.end_ms))
                 self.comparisons.add(after.partition, first_ms, after.end_ms, story, why)
@@ -192,7 +195,7 @@ class _Taken:
 class _OrderJudge(QueueJudge):
     """Two values have to come out in order if the offer of the first and the poll of the second must have survived."""
 
-    COUNTED = "{failed} of {compared:value} came out of the queue behind one that was offered later"
+    COUNTED = "{failed} of {compared:value} came out of the queue behind a value whose offer began later"
     UNSEEN = "no two values were polled one after the other"
 
     def finish(self) -> None:
@@ -246,9 +249,10 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
         f"at {one.poll.end_ms:,} ms poll {one.poll.operation} of client {one.poll.client} took {one.offer.value!r} "
-        f"from {key} (partition {one.offer.partition}) only after {latest.offer.value!r} had come out at "
-        f"{latest.poll.end_ms:,} ms, though {latest.offer.value!r} had been offered later; if an offer is acknowledged "
-        "before another one begins, its value has to come out first",
+        f"from {key} (partition {one.offer.partition}){through(one.poll.member)}, after {latest.offer.value!r} had "
+        f"come out at {latest.poll.end_ms:,} ms, though the offer of {one.offer.value!r} was acknowledged at "
+        f"{one.offer.end_ms:,} ms, and that of {latest.offer.value!r} began only at {latest.offer.start_ms:,} ms; if "
+        "an offer is acknowledged before another one begins, its value has to come out first",
         f"at {one.offer.end_ms:,} ms the offer of {one.offer.value!r} (offer {one.offer.operation}) was acknowledged; "
         f"at {latest.offer.start_ms:,} ms that of {latest.offer.value!r} (offer {latest.offer.operation}) began",
     )
@@ -268,7 +272,8 @@ class _OriginJudge(QueueJudge):
                 why, story = describe_origin(poll, offered.get(value, self.refused.get((key, value), ()))), None
                 if why is not None:
                     taken = f"at {poll.end_ms:,} ms poll {poll.operation} of client {poll.client} took {value!r} from "
-                    taken += f"{key} (partition {poll.partition}), though {why}; a poll may take only offered values"
+                    taken += f"{key} (partition {poll.partition}){through(poll.member)}, though {why}; a poll may take "
+                    taken += "only offered values"
                     story = (taken, *self.rest.history(poll.partition, poll.end_ms))
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
 

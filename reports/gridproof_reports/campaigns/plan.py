@@ -106,9 +106,9 @@ def read_plan(path: Path) -> Plan:
     try:
         raw = tomllib.loads(read_text(path))
     except OSError as error:
-        raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
+        raise PlanError(f"{path} cannot be read: {error.strerror}; name a TOML file") from None
     except (ValueError, RecursionError) as error:  # an error of the encoding, or of TOML
-        raise PlanError(f"{path}: is not TOML: {error}") from None
+        raise PlanError(f"{path} is not TOML ({error}); correct the file") from None
     try:
         return _plan(raw)
     except (ParameterError, PlanError, UntilError) as error:
@@ -170,8 +170,8 @@ def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...
         if not isinstance(values, list) or not values:
             raise PlanError(f"[grid] {name}: write a list of values, or write the one value in [set]")
         texts = tuple(_text(name, value) for value in values)
-        if len(set(texts)) < len(texts):
-            raise PlanError(f"[grid] {name}: a value is listed twice; list each value once")
+        if twice := next((text for text in texts if texts.count(text) > 1), ""):
+            raise PlanError(f"[grid] {name}: the value {twice[:40]} is listed twice; list each value once")
         axes.append((name, texts))
     return tuple(axes)
 

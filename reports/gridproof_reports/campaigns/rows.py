@@ -67,7 +67,8 @@ def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool
             run = measure_seed(seed, draw_options, None if steps else False)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({reason})") from error
+            failed = f"cell {part.cell}, seed {seed}: the run cannot be measured ({reason})"
+            raise RunFailedError(f"{failed}; report it, with the plan") from error
         rows.append(_row(part.cell, seed, cell, run, draw_options.asked_faults))
     keep_out_of_collections()
     return file_of(rows, [name for name, _ in cell])

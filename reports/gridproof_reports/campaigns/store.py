@@ -74,7 +74,8 @@ class Store:
             _write(self.folder / PLAN_NAME, (json.dumps(plan_fields, ensure_ascii=False, indent=1) + "\n").encode())
         except OSError as error:
             reason = error.strerror or str(error)
-            raise StoreError(f"cannot make the folder {self.folder}: {reason}; name another with --out") from None
+            why = f"cannot make the folder {self.folder}: {reason}"
+            raise StoreError(f"{why}; name another folder with --out") from None
 
     def read_plan(self) -> dict[str, Any]:
         """Return the plan that was written; raise StoreError if the folder is not that of a campaign."""

@@ -136,7 +136,8 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     def studied() -> Iterator[tuple[StudiedCell, _Columns]]:
         for row in cells_of(store):
             if row.cell >= len(combinations):
-                raise StoreError(f"{store.folder}: cell {row.cell} has runs, but is not in the plan; remove its runs")
+                files = f"the files runs/cell-{row.cell:05d}-*.parquet"
+                raise StoreError(f"{store.folder}: cell {row.cell} has runs, but is not in the plan; remove {files}")
             tried.take(row)
             progress("estimates", row.cell + 1, len(combinations))
             values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))

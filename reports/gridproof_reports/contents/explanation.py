@@ -217,7 +217,7 @@ def _shade(drawing: Drawing, explanation: Explanation) -> None:
 
 
 def _times(drawing: Drawing, points: Sequence[Point]) -> None:
-    """Write the virtual times of some prefixes below the axis."""
+    """Write, below the axis, the virtual times at which some of the run's prefixes end."""
     bottom, last = TOP + HEIGHT, len(points) - 1
     for number in sorted({round(last * part / TICKS) for part in range(TICKS + 1)}):
         across = _x(number, last)

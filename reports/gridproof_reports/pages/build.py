@@ -122,7 +122,7 @@ class Gathering:
         part = LivePart(effects, None, "", (), self._overlap.describe(), timers, machine)
         if self._losses is None:
             return part
-        # Imported here: this module draws charts of values over time, and few pages have such charts.
+        # Imported only here: the imported module draws charts of values over time, which few pages have.
         from gridproof_reports.drawing.over_time_drawing import draw_over_time
 
         figure, lost = draw_over_time(self._over_time), tuple(self._losses.lost())

@@ -103,7 +103,7 @@ def test_a_guard_that_is_false_is_explained() -> None:
         show(one, 13)
     assert refused.value.sentence == "counter shows 13: the specification refuses the action counts(counter 0)"
     assert any("guard 1 of counts(counter 0)" in line and "is false" in line for line in refused.value.explanation)
-    assert "its guard that is false would be true after is_set_back(counter 0)" in refused.value.explanation
+    assert "the guard that forbids this action would be true after is_set_back(counter 0)" in refused.value.explanation
 
 
 @pytest.mark.parametrize("kind", ["silent", "postponed"])

@@ -62,7 +62,7 @@ def test_a_drawn_grid_can_be_asked_for(tmp_path: Path) -> None:
         ("runs = 1\n[set]\nlatency = [1]", "latency: write a text, a number, true or false, not list"),
         ("runs = 1\n[grid]\nmembers = 3", "[grid] members: write a list of values"),
         ("runs = 1\n[grid]\nmembers = []", "[grid] members: write a list of values"),
-        ("runs = 1\n[grid]\nmembers = [3, 3]", "a value is listed twice"),
+        ("runs = 1\n[grid]\nmembers = [3, 3]", "the value 3 is listed twice"),
         ("runs = 1\n[grid]\nmembers = [3, 99]", "members=99: write a whole number from 1 to 50"),
         ("runs = 1\n[set]\nmembers = 3\n[grid]\nmembers = [3]", "members is both in [set] and in [grid]"),
         ("runs = 1\n[grid]\nsync-backups = [1, 5]\nasync-backups = [2]", "cell 1 (sync-backups=5, async-backups=2)"),

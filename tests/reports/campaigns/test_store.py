@@ -98,7 +98,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(StoreError, match=r"cannot make the folder .*name another with --out"):
+    with pytest.raises(StoreError, match=r"cannot make the folder .*name another folder with --out"):
         Store(tmp_path / "file" / "campaign").open(PLAN)
 
 

@@ -16,7 +16,8 @@ class Increment:
         try:
             new = int(value or "0") + self.by
         except ValueError:
-            raise ProcessorError(f"the value {value!r} is no whole number, so it cannot be incremented") from None
+            wrong = f"the value {value!r} cannot be incremented; first write a whole number to the key"
+            raise ProcessorError(wrong) from None
         return str(new), new
 
     def for_backup(self) -> "Increment":

@@ -170,7 +170,8 @@ def predicate_from(text: str, specification: Specification) -> tree.Node:
         known = {SpecificationError: "problem", SyntaxError: "msg"}
         words = next((str(getattr(error, name)) for kind, name in known.items() if isinstance(error, kind)), None)
         reason = words or f"{type(error).__name__}: {error}"
-        raise PredicateError(f"--with {text} cannot be read: {' '.join(reason.split())}") from None
+        why = " ".join(reason.split())
+        raise PredicateError(f"--with {text} cannot be read: {why}; write a condition on the variables") from None
     if not isinstance(said, BoolExpr):
         what = said.node.domain.describe() if isinstance(said, Expr) else f"{type(said).__name__} of Python"
         raise PredicateError(f"--with {text}: a predicate must be a condition of a specification, not {what}")

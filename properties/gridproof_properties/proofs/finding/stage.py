@@ -157,7 +157,8 @@ class Stage:
 
 
 def _possible(space: Explored, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Return well-formed states, reachable or not: explored states in which parts come from other explored states."""
+    """Return well-formed states, reachable or not: some parts of explored states are replaced, by parts of other
+    explored states or by random values."""
     kernel = space.kernel
     columns = kernel.columns(space.states[:, rng.integers(0, space.states.shape[1], DRAWN)])
     rows = np.array([columns(cell.number) for cell in kernel.world.cells], dtype=np.int64)

@@ -170,7 +170,7 @@ class ClusterNode:
                     continue
                 waited: Any = client.execute_command("WAIT", wait_for, WAIT_MS) if wait_for else 0
                 return Ended(reply, 1 + waited)
-        raise RefusedError(f"the command was redirected {MOVES_MAX} times, and no node executed it")
+        raise RefusedError(f"{command[0]} was redirected {MOVES_MAX} times, and no node executed it; try again later")
 
     def _why_still_owner(self) -> str | None:
         seen = self.topology()
