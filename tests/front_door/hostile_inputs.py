@@ -175,7 +175,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("audit null.parquet", "null.parquet/run.parquet: record 1: its position is null"),
         ("audit damaged.parquet", "damaged.parquet/run.parquet: not a whole Parquet file"),
         ("audit round.jsonl", "no such file or directory"),
-        ("audit pipe.jsonl", "is no file or folder"),
+        ("audit pipe.jsonl", "is neither a file nor a folder"),
         ("audit nothing.jsonl", "no such file or directory"),
         ("audit good.jsonl good.jsonl", "was named twice"),
         ("audit good.jsonl --out full", "full is not empty"),

@@ -64,7 +64,7 @@ def test_a_finished_campaign_is_not_run_again(gridproof: CommandLine, monkeypatc
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("nothing.toml",), "nothing.toml: cannot be read"),
+        (("nothing.toml",), "nothing.toml cannot be read"),
         (("small.toml", "--until", "luck ± 1 %"), "no estimate is called 'luck'"),
         (("small.toml", "--until", "loss"), "write an estimate and how near"),
         (("small.toml", "--runs", "0"), "--runs 0: write a number of runs per cell from 1 to"),

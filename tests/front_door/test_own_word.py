@@ -227,7 +227,7 @@ def test_a_trace_is_judged_by_what_an_auditor_states_later(gridproof: CommandLin
         ('{"declines": ["vews-agree"]}', "declines weaknesses of 'vews-agree', which is no property: did you mean"),
         ('{"promises": {"full-rows": 1, "full-rows": 2}}', "is given twice"),
         ("{}", "the file states no promise; state at least one, as in"),
-        ("[" * 100_000, "the file of promises is not JSON"),
+        ("[" * 100_000, "the file of promises is no valid JSON"),
         (" " * 2_000_000, "it is larger than 1,048,576 bytes"),
     ],
     ids=range(9),

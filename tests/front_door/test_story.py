@@ -27,7 +27,7 @@ def test_the_list_for_people_names_every_story(gridproof: CommandLine) -> None:
         (("hole-in-raw",), "no story is called 'hole-in-raw': did you mean hole-in-row?"),
         (("hole-in-row", "--versions", "v4.2"), "--versions v4.2 cannot be audited: hazelcast has"),
         (("hole-in-row", "--times", "0"), "--times 0: write a whole number from 1 to 1,000"),
-        (("hole-in-row", "--all"), "--all stands for every story: leave the names out"),
+        (("hole-in-row", "--all"), "--all stands for every story; leave out either --all or the names"),
         (("--page", "page.md"), "--page does not apply to a list of stories"),
     ],
 )
