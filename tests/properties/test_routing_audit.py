@@ -90,7 +90,7 @@ def test_the_verdict_names_the_one_hash_all_wrong_keys_share() -> None:
 def test_the_witness_shows_one_key_a_type_smallest_first() -> None:
     witness = judge(audit(RuleRouter(to_index=wrong_routers.round_down)))[RULE].witness
 
-    sizes = [len(line.partition("0x")[2].partition(" ")[0].rstrip(",")) for line in witness]
+    sizes = [len(line.rpartition("0x")[2].partition(" ")[0].rstrip(",")) for line in witness]
     assert len({line.split(" ")[4] for line in witness}) == len(witness) == 12
     assert sizes == sorted(sizes)
 
