@@ -13,10 +13,11 @@ from rich.console import Console
 
 from gridproof.checks.tables import PROMISES
 from gridproof.ci.gate import JudgedRun
-from gridproof.output.console import FOLDED, PLAIN, new_table, open_console, shown
+from gridproof.output.console import FOLDED, PLAIN, new_table, open_console
 from gridproof.output.folders import INDEX_NAME
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
+from gridproof_model.user_error import printable
 from gridproof_properties.audits.two_subjects import Answers, AnswersCompared, compare_answers
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, standing_of
@@ -119,16 +120,18 @@ def _answers_object(found: AnswersCompared | None) -> Mapping[str, object] | Non
 def print_comparison(comparison: Comparison, page: Path) -> None:
     """Print what differs and what is broken, the measures, and the first operation that was answered differently."""
     console = open_console()
-    labels = [shown(one.side.label) for one in comparison.both]
+    labels = [printable(one.side.label) for one in comparison.both]
     for one, label in zip(comparison.both, labels, strict=True):
         if one.judged.failure:
-            console.print(f"{label}: {shown(one.judged.failure)}", soft_wrap=True)
-    versions = [f"{label} ({shown(one.judged.version)})" for label, one in zip(labels, comparison.both, strict=True)]
+            console.print(f"{label}: {printable(one.judged.failure)}", soft_wrap=True)
+    versions = [
+        f"{label} ({printable(one.judged.version)})" for label, one in zip(labels, comparison.both, strict=True)
+    ]
     _print_verdicts(console, comparison, versions)
     if comparison.answers is not None:
         _print_measures(console, comparison, labels)
         for line in answer_lines(comparison.answers, [one.side.label for one in comparison.both]):
-            console.print(shown(line), soft_wrap=True)
+            console.print(printable(line), soft_wrap=True)
     console.print(f"\ntraces  {comparison.folder}\nreport  {page}", soft_wrap=True)
 
 
@@ -169,12 +172,12 @@ def _print_verdicts(console: Console, comparison: Comparison, titles: Sequence[s
             table.add_row(one.property, words_of(one), words_of(other))
     console.print(table if table.row_count else "no verdict differs, and nothing is broken")
     for line in alike_lines(pairs, [one.side.label for one in comparison.both]):
-        console.print(shown(line), soft_wrap=True)
+        console.print(printable(line), soft_wrap=True)
     for subject in comparison.both:
         for verdict in subject.judged.verdicts:
             if verdict.result is Result.BROKEN and _is_promised(verdict):
                 said = f"{subject.side.label}: {verdict.property} is broken: {verdict.sentence}"
-                console.print(shown(said), soft_wrap=True)
+                console.print(printable(said), soft_wrap=True)
 
 
 def _print_measures(console: Console, comparison: Comparison, titles: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ table. The tables that show what faults did to a live system fit a terminal of 8
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -48,7 +49,7 @@ from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi
 from gridproof.command import UsageError
 from gridproof.output.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
-from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration, shown
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, print_configuration
 from gridproof.output.folders import fresh_folder
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
@@ -72,6 +73,7 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import OperationKind, Outcome
+from gridproof_model.user_error import printable
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.live import describe_faults
 from gridproof_properties.child import run_instead
@@ -315,24 +317,24 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
         _print_run(console, one)
     _print_by_fault(console, played)
     for one in (one for one in played if one.fails):
-        console.print(f"again: {again} {one.file}", soft_wrap=True)
+        console.print(f"again: {again} {shlex.quote(str(one.file))}", soft_wrap=True)
         if one.small is not None:
             small = one.small
             what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
             console.print(f"made smaller: {what}; {often}", soft_wrap=True)
-            console.print(f"again: {again} {small.file}", soft_wrap=True)
+            console.print(f"again: {again} {shlex.quote(str(small.file))}", soft_wrap=True)
 
 
 def _print_run(console: Console, one: PlayedScenario) -> None:
     """Print the faults of a scenario and what they changed, which writes were lost, and its kind of history."""
     cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
-    console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
+    console.print(f"{name}: {printable(describe_faults(one.scenario))}", soft_wrap=True)
     for effect in cost.over_time.effects():
         span = effect.span
         at = f"{span.begin_ms / 1_000:.1f} to {span.heal_ms / 1_000:.1f} s"
         console.print(f"{name}, {at}, {span.fault}: {effect.describe()}", soft_wrap=True)
-    console.print(f"{name}: acknowledged writes that were lost: {shown(cost.losses.describe())}", soft_wrap=True)
+    console.print(f"{name}: acknowledged writes that were lost: {printable(cost.losses.describe())}", soft_wrap=True)
     done = cost.outcomes.total()
     asked = one.scenario.operation_count
     less = f"; {asked:,} were planned, but clients waited for answers" if done < LATE_SHARE * asked else ""

@@ -4,11 +4,12 @@ Tables go to standard output, with colours only if it is a terminal. Every verdi
 a colour alone.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.markup import escape
+from rich.text import Text
 
 from gridproof.checks.run import CheckedRun
 from gridproof.output.campaign_table import print_weaknesses
@@ -21,9 +22,9 @@ from gridproof.output.console import (
     new_table,
     open_console,
     print_configuration,
-    shown,
 )
 from gridproof_implementation.adapter import Speaker
+from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Standing, Verdict, standing_of, weaknesses_of
 from gridproof_reports.contents.report import headline
 
@@ -49,7 +50,7 @@ def print_verdicts(checked: CheckedRun) -> None:
         if standing_of(verdict) not in UNMET:
             compared = f"{verdict.compared:,}" if verdict.compared else ""
             table.add_row(
-                verdict.property, verdict_word(verdict), promise_words(verdict), shown(verdict.sentence), compared
+                verdict.property, verdict_word(verdict), promise_words(verdict), printable(verdict.sentence), compared
             )
     console.print(table)
     for line in unmet_lines(checked.verdicts):
@@ -57,16 +58,17 @@ def print_verdicts(checked: CheckedRun) -> None:
     print_weaknesses(console, weaknesses_of(checked.verdicts))
     for verdict in checked.verdicts:
         if verdict.witness and verdict.promise is PromiseLevel.PROMISED:
-            console.print(f"\n[bold]{verdict.property}[/bold], step by step:")
+            console.print("\n", Text(verdict.property, "bold"), ", step by step:", sep="")
             for number, step in enumerate(verdict.witness, start=1):
-                console.print(f"  {number}. {shown(step)}")
+                console.print(f"  {number}. {printable(step)}")
     if checked.config is not None:
         print_configuration(console, checked.config.taken, checked.config.notes)
     if checked.caveat:
         console.print(f"\n{checked.caveat}")
     if said := checked.overlap.describe():
         console.print(f"\nthe history is {said}", soft_wrap=True)
-    page = checked.report or f"interrupted before it was drawn; gridproof report {checked.trace.parent} draws it"
+    again = f"gridproof report {shlex.quote(str(checked.trace.parent))}"
+    page = checked.report or f"interrupted before it was drawn; {again} draws it"
     console.print(f"\ntrace   {checked.trace}\nreport  {page}", soft_wrap=True)
 
 
@@ -74,7 +76,7 @@ def print_lines(lines: Sequence[str]) -> None:
     """Print lines below a table."""
     console = open_console()
     for line in lines:
-        console.print(shown(line), soft_wrap=True)
+        console.print(printable(line), soft_wrap=True)
 
 
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
@@ -85,7 +87,7 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
     table = new_table("what was promised, and what was found", columns)
     for system, checked, failure in ended:
         if checked is None:
-            table.add_row(system, "", "", "", "", escape(failure))
+            table.add_row(system, "", "", "", "", failure)
             continue
         numbers = counts_of(checked.verdicts)
         table.add_row(f"{system} {checked.version}", *numbers, f"{checked.seconds:.1f}", in_short(checked.verdicts))
@@ -106,24 +108,27 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
     return lines
 
 
-def in_short(verdicts: Sequence[Verdict]) -> str:
+def in_short(verdicts: Sequence[Verdict]) -> Text:
     """Return the result over all promised properties, and each broken or undecided one with its sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
     deciding = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
-    lines = [f"{verdict.property} {verdict_word(verdict)}: {shown(verdict.sentence)}" for verdict in deciding]
-    return "\n".join([headline(verdicts), *lines])
+    text = Text(headline(verdicts))
+    for verdict in deciding:
+        text.append(f"\n{verdict.property} ").append_text(verdict_word(verdict))
+        text.append(f": {printable(verdict.sentence)}")
+    return text
 
 
-def verdict_word(verdict: Verdict) -> str:
+def verdict_word(verdict: Verdict) -> Text:
     """Return the result of a verdict as a word, coloured by its severity if the property was promised."""
-    word = standing_of(verdict).value
-    return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
+    colour = COLOURS[verdict.result] if verdict.promise is PromiseLevel.PROMISED else ""
+    return Text(standing_of(verdict).value, colour)
 
 
 def promise_words(verdict: Verdict) -> str:
     """Return what is promised, and the source of the promise if that is not the adapter."""
     by = verdict.promised_by if verdict.promised_by != Speaker.ADAPTER else ""
-    return f"{verdict.promise}\n{shown(by)}" if by else verdict.promise.value
+    return f"{verdict.promise}\n{printable(by)}" if by else verdict.promise.value
 
 
 def counts_of(verdicts: Sequence[Verdict]) -> list[str]:

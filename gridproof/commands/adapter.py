@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -16,6 +17,7 @@ from gridproof_model.whole_file import written_whole
 from gridproof_properties.audits.agent_check import Examined
 from gridproof_properties.audits.library_check import try_any_agent
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 
 LANGUAGES = ("python", "java", "go", "node")
 KINDS = {Kind.GRID: "", Kind.ROUTER: "-router", Kind.PLACER: "-placer"}
@@ -60,10 +62,18 @@ def _write(folder: Path, language: str, kind: Kind) -> int:
         raise UsageError(f"cannot write the folder {folder}: {reason_of(error)}; name another folder") from None
     console = open_console()
     asks = "a toy that it asks" if kind is Kind.GRID else "a rule of its own"
-    console.print(f"{folder} holds an agent in {language} and {asks}. Now:", highlight=False)
-    console.print(f"  gridproof adapter test {folder}    # does the agent keep the protocol?", highlight=False)
-    console.print(f"  gridproof check --system {folder}  # does the system keep its promises?", highlight=False)
+    console.print(f"{folder} holds an agent in {language} and {asks}. Now:")
+    named = _as_a_word(str(folder))
+    console.print(f"  gridproof adapter test {named}    # does the agent keep the protocol?", soft_wrap=True)
+    console.print(f"  gridproof check --system {named}  # does the system keep its promises?", soft_wrap=True)
     return ExitStatus.HOLDS
+
+
+def _as_a_word(folder: str) -> str:
+    """Return a folder as a word of a command line; `--system valkey` would mean the shipped system, not the folder."""
+    from gridproof_implementation.adapters import find_adapter  # imported here: the start needs no adapter
+
+    return shlex.quote(f"./{folder}" if find_adapter(folder) is not None or folder == "all" else folder)
 
 
 def _fill(folder: Path, language: str, ending: str) -> None:
@@ -107,15 +117,16 @@ def _test(folder: str, *, as_json: bool) -> int:
     elif limit.why is not None:
         pass
     elif complaints:
-        console.print(f"{manifest.name}: {complaints} complaints; mend the agent, or the system", highlight=False)
+        console.print(f"{manifest.name}: {count(complaints, 'complaint')}; mend the agent, or the system")
     else:
-        console.print(f"{manifest.name}: no complaints; now gridproof check --system {folder}", highlight=False)
+        now = f"gridproof check --system {_as_a_word(folder)}"
+        console.print(f"{manifest.name}: no complaints; now {now}", soft_wrap=True)
     return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS if limit.why is None else ExitStatus.UNKNOWN
 
 
 def _print(part: Examined) -> None:
     console = open_console()
     word = "not reached" if not part.was_reached else "wrong" if part.complaints else "good"
-    console.print(f"{word:<12} {part.part}", highlight=False, markup=False)
+    console.print(f"{word:<12} {part.part}")
     for complaint in part.complaints:
-        console.print(f"             - {complaint}", highlight=False, markup=False)
+        console.print(f"             - {complaint}")

@@ -13,7 +13,7 @@ from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.command import UsageError
 from gridproof.output.campaign_table import print_weaknesses
-from gridproof.output.console import FOLDED, NUMBER, new_table, open_console, shown
+from gridproof.output.console import FOLDED, NUMBER, new_table, open_console
 from gridproof.output.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.output.progress import Report, show_progress
 from gridproof.output.traces import Tried, traces_at
@@ -22,6 +22,7 @@ from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
+from gridproof_model.user_error import printable
 from gridproof_model.value import picked
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.promises import promised_in
@@ -163,7 +164,7 @@ def _print(audited: AuditReport, index: Path, why: str | None) -> None:
     counts = dict.fromkeys(("hold", "broken", "unknown"), NUMBER)
     table = new_table(title, {"run": FOLDED, **counts, "in short": FOLDED})
     for one in audited.runs:
-        table.add_row(shown(one.head.run), *counts_of(one.verdicts), in_short(one.verdicts))
+        table.add_row(printable(one.head.run), *counts_of(one.verdicts), in_short(one.verdicts))
     console.print(table)
     print_weaknesses(console, weaknesses_of(audited.verdicts))
     named = [(one.head.run, verdict.by_proof) for one in audited.runs for verdict in one.verdicts]

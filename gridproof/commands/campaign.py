@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -124,4 +125,4 @@ def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: floa
         print(f"unknown {name}: its judge failed in {runs:,} runs")
     if plan.configuration is not None:
         print_configuration(open_console(), plan.configuration.taken, plan.configuration.passed_over)
-    print(f"runs    {given['folder']}\nstudy   gridproof study {given['folder']}")
+    print(f"runs    {given['folder']}\nstudy   gridproof study {shlex.quote(str(given['folder']))}")

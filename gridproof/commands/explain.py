@@ -177,12 +177,9 @@ def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:
 
 
 def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
-    # Imported here: only printed tables need the imported module, and output as JSON has no table.
-    from rich.markup import escape
-
     console = open_console()
     failing, curve = explanation.failing, explanation.curve
-    console.print(f"{name}: {failing.property}: {failing.sentence}\n", markup=False, soft_wrap=True)
+    console.print(f"{name}: {failing.property}: {failing.sentence}\n", soft_wrap=True)
     columns: dict[str, Column] = dict.fromkeys(("from", "of the run", "fail", "share", "99 % from", "to"), NUMBER)
     table = new_table("continuations with other random choices that break it, too", columns)
     for point, interval in zip(curve.points, explanation.intervals, strict=True):
@@ -194,13 +191,13 @@ def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
         )
     console.print(table)
     for line in explanation.sentences():
-        console.print(escape(line), soft_wrap=True)
+        console.print(line, soft_wrap=True)
     for step in explanation.steps:
-        console.print(f"  {say_ms(step.at_us)}  {escape(step.words)}", soft_wrap=True)
+        console.print(f"  {say_ms(step.at_us)}  {step.words}", soft_wrap=True)
     if explanation.steps_left_out:
         console.print(f"  and {explanation.steps_left_out:,} more steps and messages")
     for path in written:
-        console.print(f"written {path}", soft_wrap=True, markup=False)
+        console.print(f"written {path}", soft_wrap=True)
 
 
 def _points(explanation: Explanation) -> list[Mapping[str, float]]:

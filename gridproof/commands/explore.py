@@ -6,7 +6,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from rich.markup import escape
+from rich.text import Text
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import (
@@ -148,8 +148,8 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
     table = new_table(found.world.title, columns)
     for verdict in found.verdicts:
         colour = COLOURS[Result.UNKNOWN if verdict.is_vacuous else verdict.result]
-        word = "–" if verdict.is_empty else f"[{colour}]{verdict.word}[/]"
-        table.add_row(verdict.claim.name, verdict.claim.kind.value, word, escape(verdict.sentence))
+        word = "–" if verdict.is_empty else Text(verdict.word, colour)
+        table.add_row(verdict.claim.name, verdict.claim.kind.value, word, verdict.sentence)
     console.print(table)
     what = "states" if found.group_size == 1 else f"classes of states under {found.group_size:,} renamings"
     console.print(
@@ -159,7 +159,7 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
     if found.stopped_because is not None:
         console.print(f"not every state was explored: {found.stopped_because}")
     for failure in found.failures:
-        console.print(f"failure: {escape(failure.sentence)}")
+        console.print(f"failure: {failure.sentence}")
     if found.is_complete:
         for said, names in (("never possible", found.never_possible), ("never assigned", found.never_assigned)):
             if names:

@@ -9,8 +9,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import (
     OTHER_NAMES,
@@ -190,7 +188,7 @@ def _print_points(console: "Console", sweep: Sweep | None, points: list[Point], 
     else:
         print_sweep(console, sweep, points)
     for path in written:
-        console.print(f"written {path}", soft_wrap=True, markup=False)
+        console.print(f"written {path}", soft_wrap=True)
 
 
 def _measured(
@@ -333,10 +331,10 @@ def _found(splitter: Splitter, goal: Predicate, time_s: float) -> Found:
 def _print(console: "Console", level: str, question: Question, found: dict[str, Found]) -> None:
     columns = {"of": FOLDED, "probability within the time": NUMBER, "99 %": WHOLE}
     columns["from level to level, or why not"] = FOLDED
-    table = new_table(escape(f"{question.world.title}, by splitting at {level}"), columns)
+    table = new_table(f"{question.world.title}, by splitting at {level}", columns)
     for name, one in found.items():
         if isinstance(one, str):
-            table.add_row(name, "unknown", "", escape(one))
+            table.add_row(name, "unknown", "", one)
         else:
             table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", one.way_to("the goal"))
     console.print(table)

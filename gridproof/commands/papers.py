@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
+from rich.text import Text
+
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.command import UsageError
-from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console, shown
+from gridproof.output.console import FOLDED, NUMBER, WHOLE, new_table, open_console
 from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import Report, show_progress
 from gridproof.time_limit import limited
+from gridproof_model.user_error import printable
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -115,7 +118,7 @@ def _list(*, as_json: bool) -> None:
     columns = {"paper": WHOLE, "what is recomputed": FOLDED, "with what": FOLDED}
     table = new_table(count(len(PAPERS), "paper"), columns)
     for paper in PAPERS:
-        table.add_row(paper.name, shown(paper.summary), shown(paper.with_what))
+        table.add_row(paper.name, printable(paper.summary), printable(paper.with_what))
     console = open_console()
     console.print(table)
     console.print("gridproof papers NAME recomputes one; gridproof papers --all recomputes every one, some minutes")
@@ -124,15 +127,15 @@ def _list(*, as_json: bool) -> None:
 def _print(result: Recomputed) -> None:
     console = open_console()
     numbers = dict.fromkeys(("published", "ours", "interval (99 %)", "difference", "tolerance"), NUMBER)
-    table = new_table(shown(get_paper(result.name).citation), {"cell": FOLDED, **numbers, "": FOLDED})
+    table = new_table(printable(get_paper(result.name).citation), {"cell": FOLDED, **numbers, "": FOLDED})
     for cell in result.cells:
         colour = COLOURS.get(cell.comparison, "yellow")
         number = f" ({result.notes.index(cell.note) + 1})" if cell.note else ""
-        place, compared = f"{shown(cell.name)}\n[dim]{shown(cell.inputs)}[/]", f"[{colour}]{cell.comparison.value}[/]"
-        table.add_row(place, *texts(cell), compared + number)
+        place = Text.assemble(f"{printable(cell.name)}\n", (printable(cell.inputs), "dim"))
+        table.add_row(place, *texts(cell), Text.assemble((cell.comparison.value, colour), number))
     console.print(table)
     for noted, note in enumerate(result.notes, 1):
-        console.print(f"({noted}) {shown(note)}", soft_wrap=True)
+        console.print(f"({noted}) {printable(note)}", soft_wrap=True)
     if any(published_text(cell).endswith(("†", "ƒ")) for cell in result.cells):
         console.print(
             "† from notes or memory, not read in the paper: not counted; ƒ a formula of the paper at our inputs"

@@ -7,8 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from gridproof.citations import links_of, rules_of
-from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console, shown
+from gridproof.output.console import FOLDED, RIGHT, WHOLE, new_table, open_console
+from gridproof_model.user_error import printable
 from gridproof_model.value import picked
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
@@ -47,7 +50,7 @@ def _print_list() -> None:
     columns |= dict.fromkeys(("mutants killed", "in runs", "alone"), RIGHT)
     table = new_table(count(len(CATALOGUE), "property", "properties"), columns)
     for prop in CATALOGUE:
-        table.add_row(prop.name, prop.severity, shown(prop.sentence), *_numbers(prop))
+        table.add_row(prop.name, prop.severity, printable(prop.sentence), *_numbers(prop))
     console = open_console()
     console.print(table)
     console.print(_about_runs())
@@ -56,19 +59,20 @@ def _print_list() -> None:
 
 def _print_whole(prop: Property) -> None:
     console = open_console()
-    console.print(f"[bold]{prop.name}[/bold]  ({prop.severity})\n  {shown(prop.sentence)}", soft_wrap=True)
-    console.print(f"  source: {shown(prop.source)}", soft_wrap=True)
+    said = f"  ({prop.severity})\n  {printable(prop.sentence)}"
+    console.print(Text(prop.name, "bold"), said, sep="", soft_wrap=True)
+    console.print(f"  source: {printable(prop.source)}", soft_wrap=True)
     for number, text in rules_of(prop.source).items():
-        console.print(f"    {number}: {shown(text)}", soft_wrap=True)
+        console.print(f"    {number}: {printable(text)}", soft_wrap=True)
     for link in links_of(prop.source):
         console.print(f"    {link}", soft_wrap=True)
     for limit in prop.limits:
         words = "; ".join(in_words(limit.causes))
         sentence = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
-        console.print(shown(sentence), soft_wrap=True)
+        console.print(printable(sentence), soft_wrap=True)
     for bug in _bugs(prop):
         number, what = f"{bug['number']} " if bug["number"] else "", f"{bug['what']} ({bug['source']})"
-        console.print(f"  killed {number}{bug['name']}: {shown(what)}", soft_wrap=True)
+        console.print(f"  killed {number}{bug['name']}: {printable(what)}", soft_wrap=True)
     noticed, alone = _noticed_by(prop)
     if noticed:
         console.print(f"  {_about_runs()}: it noticed {len(noticed)}, {len(alone)} of them alone", soft_wrap=True)

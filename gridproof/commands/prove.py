@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
+from rich.text import Text
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import add_specification, chosen_specification, only_worlds_that_exist
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print(name, rows, lemmas)
         _print_outline(graph)
         for sentence in evidence.cutoffs:
-            open_console().print(f"\n{escape(sentence)}", soft_wrap=True)
+            open_console().print(f"\n{sentence}", soft_wrap=True)
         for what, file in (("page", out), ("graph", arguments.graph)):
             if file is not None:
                 print(f"{what:8}{file}")
@@ -120,14 +120,14 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
     columns = {"claim": FOLDED, "kind": whole, "status": whole, "how it is known": FOLDED, "seconds": RIGHT}
     table = new_table(f"ledger of {name}", columns)
     for row in (*rows, *lemmas):
-        word = f"[{_STATUS_COLOURS.get(row.status.value, 'yellow')}]{row.status.value}[/]"
+        word = Text(row.status.value, _STATUS_COLOURS.get(row.status.value, "yellow"))
         kind = "lemma" if row in lemmas else row.kind.value
-        table.add_row(row.claim, kind, word, escape(row.detail), f"{row.seconds:.1f}")
+        table.add_row(row.claim, kind, word, row.detail, f"{row.seconds:.1f}")
     console = open_console()
     console.print(table)
     for row in (*rows, *lemmas):
         if row.counterexample:
-            steps = "\n  ".join(map(escape, row.counterexample))
+            steps = "\n  ".join(row.counterexample)
             what = "broken" if row.status.value == "broken" else "not inductive"
             console.print(f"\n{row.claim} is {what}:\n  {steps}", soft_wrap=True)
 
@@ -138,7 +138,7 @@ def _print_outline(graph: "ProofGraph | None") -> None:
         console = open_console()
         console.print("\neach claim, with the lemmas it needs below it, and the actions that break it without them:")
         for line in graph.outline():
-            console.print(f"  {escape(line)}", soft_wrap=True)
+            console.print(f"  {line}", soft_wrap=True)
 
 
 def _draw(file: Path, graph: "ProofGraph | None") -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -192,7 +193,7 @@ def _draw(scenario: Scenario, shows: str, folder: Path, asked: Mapping[str, bool
 
 
 def _name_files(folder: Path, *, whole: bool) -> None:
-    again = f"gridproof replay {folder / SCENARIO_NAME}{' --whole' if whole else ''}"
+    again = f"gridproof replay {shlex.quote(str(folder / SCENARIO_NAME))}{' --whole' if whole else ''}"
     print(f"\npicture  {folder / PICTURE_NAME}\nagain    {again}")
 
 

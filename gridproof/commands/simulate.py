@@ -7,8 +7,6 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.markup import escape
-
 from gridproof.arguments.configuration import Given, configuration_object
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.simulations import (
@@ -117,10 +115,8 @@ def _print(
     title = f"{tally.runs:,} runs of the simulated reference"
     campaign_table.print_tally(console, tally, title, dict.fromkeys(draw_options.asked_faults, MORE_SEEDS))
     for failure in tally.failures[:FAILURES_SHOWN]:
-        console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
-        console.print(
-            f"  again: {escape(line_to_replay(failure.seed, draw_options, given, steps=steps))}", soft_wrap=True
-        )
+        console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {failure.sentence}")
+        console.print(f"  again: {line_to_replay(failure.seed, draw_options, given, steps=steps)}", soft_wrap=True)
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0

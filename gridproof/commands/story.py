@@ -6,15 +6,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rich.text import Text
+
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.options import check_version
 from gridproof.command import UsageError
-from gridproof.output.console import FOLDED, WHOLE, new_table, open_console, shown
+from gridproof.output.console import FOLDED, WHOLE, new_table, open_console
 from gridproof.output.folders import check_paths, write_result
 from gridproof.output.progress import show_progress
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.adapters.hazelcast import VERSIONS
+from gridproof_model.user_error import printable
 from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -117,12 +120,10 @@ def _print(played: Played, *, steps: bool) -> None:
     console = open_console()
     for once in played.times:
         colour = COLOURS[once.ending]
-        console.print(
-            f"{played.story}, {played.version}: [{colour}]{once.ending.value}[/]: {shown(once.sentence)}",
-            soft_wrap=True,
-        )
+        called, said = f"{played.story}, {played.version}: ", f": {printable(once.sentence)}"
+        console.print(called, Text(once.ending.value, colour), said, sep="", soft_wrap=True)
         for step in once.steps if steps else ():
-            console.print(f"    {shown(step)}", soft_wrap=True)
+            console.print(f"    {printable(step)}", soft_wrap=True)
 
 
 def _list(*, as_json: bool) -> None:
@@ -132,7 +133,7 @@ def _list(*, as_json: bool) -> None:
     columns = {"story": WHOLE, "what is to be seen where the finding is right": FOLDED, "what is held": FOLDED}
     table = new_table(count(len(STORIES), "story", "stories"), columns)
     for story in STORIES:
-        table.add_row(story.name, shown(story.seen), shown(story.held or "nothing") + _kind(story))
+        table.add_row(story.name, printable(story.seen), printable(story.held or "nothing") + _kind(story))
     console = open_console()
     console.print(table)
     console.print("gridproof story NAME plays one on running Hazelcast members; gridproof story --all plays every one")

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = {"system": WHOLE, "kind": WHOLE, "what it is": FOLDED, "promises": RIGHT, "needs": FOLDED}
     table = new_table(None, columns)
     for adapter in ADAPTERS:
-        needs = ", ".join([f"gridproof\\[{adapter.requires}]"] * bool(adapter.requires) + ["Java"] * adapter.java)
+        needs = ", ".join([f"gridproof[{adapter.requires}]"] * bool(adapter.requires) + ["Java"] * adapter.java)
         table.add_row(adapter.name, adapter.kind.value, adapter.summary, str(len(adapter.promises)), needs)
     open_console().print(table)
     return ExitStatus.HOLDS

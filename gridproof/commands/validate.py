@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
+from rich.text import Text
+
 from gridproof.command import UsageError
-from gridproof.output.console import COLOURS, open_console, shown
+from gridproof.output.console import COLOURS, open_console
 from gridproof.output.folders import REPORT_NAME, fresh_folder
 from gridproof.output.traces import Tried, traces_at
 from gridproof.time_limit import INTERRUPTED, limited
 from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
-from gridproof_model.user_error import nearest
+from gridproof_model.user_error import nearest, printable
 from gridproof_model.value import picked
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.panel import Panel
@@ -141,13 +143,13 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
 def _print(report: ValidationReport, page: Path | None) -> None:
     console = open_console()
     for one in report.runs:
-        word = f"[{COLOURS[one.result]}]{one.word}[/]"
-        console.print(f"{shown(one.name)}: {word}: {shown(one.sentence)}", soft_wrap=True)
+        name, said = f"{printable(one.name)}: ", f": {printable(one.sentence)}"
+        console.print(name, Text(one.word, COLOURS[one.result]), said, sep="", soft_wrap=True)
         for line in one.explanation:
-            console.print(f"  {shown(line)}", soft_wrap=True)
+            console.print(f"  {printable(line)}", soft_wrap=True)
         if one.by_proof is not None:
             for line in (one.by_proof.headline, *one.by_proof.lines()):
-                console.print(f"  {shown(line)}", soft_wrap=True)
+                console.print(f"  {printable(line)}", soft_wrap=True)
     if page is not None:
         console.print(f"report  {page}", soft_wrap=True)
 

@@ -26,9 +26,9 @@ THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares 
 def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
     """Print which requested faults affected no member, and why; then how often each fault affected one."""
     for name, why in missed_faults(counts, asked).items():
-        console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
+        console.print(missed_sentence(name, why), soft_wrap=True)
     if line := struck_line(counts):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 _KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
@@ -68,7 +68,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
         near = sum(0 < runs[Share.CONCLUDED] + runs[Share.BUT_FOR_SIZE] == held for runs in of_claims) - whole
         follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold however they are explained"
         line = f"{name}: {held:,} of {count(tally.runs, 'run')} validated; {follows}, {near:,} more but for their size"
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:

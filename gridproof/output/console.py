@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.markup import escape
 from rich.segment import Segment
+from rich.text import Text
 
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import Result
@@ -29,15 +29,21 @@ COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"
 
 def open_console() -> Console:
     """Return a console with the width of the terminal, or else that in COLUMNS, or else one that can be read well."""
-    console = InertConsole(highlight=False)
+    console = InertConsole()
     said = os.environ.get("COLUMNS", "")
     if console.is_terminal or (said.isdecimal() and int(said) > 0):
         return console
-    return InertConsole(highlight=False, width=PLAIN_WIDTH)
+    return InertConsole(width=PLAIN_WIDTH)
 
 
 class InertConsole(Console):
-    """A console on which no text can control the terminal, since keys, names and messages come from outside."""
+    """A console on which no text can control the terminal, since keys, names and messages come from outside.
+
+    Nothing printed is markup: `gridproof` prints a path `run[1]` as it is. What has a colour is a `Text`.
+    """
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Render as rich does, with unprintable characters as escapes; of control codes, only rich's own are kept."""
@@ -48,7 +54,7 @@ class InertConsole(Console):
 
 
 def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
-    """Return an empty table that has columns with these headings; the title is markup."""
+    """Return an empty table that has columns with these headings."""
     # Imported here: only printed tables need the imported module, and output as JSON has no table.
     from rich.table import Table
 
@@ -64,8 +70,6 @@ def add_rows(table: "Table", columns: Iterable[Sequence[str]]) -> None:
 
     As cells of their own, small texts would be measured and padded three times, which takes longer than a short run.
     """
-    from rich.text import Text
-
     table.add_row(*(Text("\n".join(texts), no_wrap=True, overflow="ellipsis") for texts in columns))
 
 
@@ -74,18 +78,13 @@ def print_configuration(console: Console, taken: Sequence[str], passed_over: Seq
     if taken:
         console.print("\ntaken from the configuration")
         for line in _cut(taken):
-            console.print(f"  {shown(line)}", soft_wrap=True)
+            console.print(f"  {printable(line)}", soft_wrap=True)
     if passed_over:
         console.print("passed over")
         for line in _cut(passed_over):
-            console.print(f"  {shown(line)}", soft_wrap=True)
+            console.print(f"  {printable(line)}", soft_wrap=True)
 
 
 def _cut(lines: Sequence[str]) -> Sequence[str]:
     more = len(lines) - LINES_SHOWN
     return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} more lines, in the report and in --json"]
-
-
-def shown(text: str) -> str:
-    """Return a text from a trace in a form that a terminal can show: on one line, and without markup."""
-    return escape(printable(text))

@@ -7,8 +7,6 @@ from math import isfinite, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from rich.markup import escape
-
 from gridproof.output.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
 from gridproof.output.folders import write_files
 from gridproof_model.language.rates import SECONDS
@@ -71,11 +69,11 @@ def bound(row: Measured) -> str:
 def print_measurement(console: "Console", found: Measurement) -> None:
     """Print every number of a measurement with its error bound."""
     columns = {"of": FOLDED, "quantity": PLAIN, "value": NUMBER, "error at most": NUMBER, "by, or why not": FOLDED}
-    table, before = new_table(escape(found.question.world.title), columns), ""
+    table, before = new_table(found.question.world.title, columns), ""
     for row in found.rows:
         how = row.unknown if row.estimate is None else row.estimate.method
         name, before = "" if row.of == before else row.of, row.of
-        table.add_row(name, row.quantity.value, describe(row), bound(row), escape(how))
+        table.add_row(name, row.quantity.value, describe(row), bound(row), how)
     console.print(table)
     console.print(
         f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
@@ -88,10 +86,10 @@ def print_likeness(console: "Console", like: "Likeness") -> None:
     """Print the values taken from a campaign's cell and why, and which parts of the cell the chain leaves out."""
     table = new_table("of the cell", {"is taken": WHOLE, "as": FOLDED, "from": FOLDED})
     for one in (*like.constants, like.time, *like.rates):
-        table.add_row(one.name, one.text, escape(one.why))
+        table.add_row(one.name, one.text, one.why)
     console.print(table)
     for clause in like.unsaid:
-        console.print(f"what the chain does not say: {clause}", markup=False)
+        console.print(f"what the chain does not say: {clause}")
 
 
 def like_object(like: "Likeness | None") -> dict[str, object]:
@@ -106,7 +104,7 @@ def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
     """Print the possible actions that were switched off; measurements with the same such actions share one line."""
     for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
         actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
-        console.print(f"by the rates given, these actions never happen: {actions}", markup=False)
+        console.print(f"by the rates given, these actions never happen: {actions}")
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
@@ -151,7 +149,7 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
         console.print(table)
     _print_never(console, (found for _, found in points))
     for reason in dict.fromkeys(row.unknown for _, found in points for row in found.rows if row.unknown):
-        console.print(f"unknown: {reason}", markup=False)
+        console.print(f"unknown: {reason}")
 
 
 def as_object(found: Measurement) -> dict[str, object]:

@@ -32,16 +32,17 @@ def show_progress(title: str) -> Iterator[Report]:
     # Imported here: no progress is shown if the output goes into a pipe.
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
+    said, amount = (TextColumn(part, markup=False) for part in ("{task.description}", "{task.fields[amount]}"))
+    columns = (SpinnerColumn(), said, BarColumn(), amount)
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=False) as display:
         task = display.add_task(title, total=None, amount="", visible=False)
         began = time.monotonic()
 
         def report(what: str, done: int, total: int | None) -> None:
-            amount = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+            how_far = f"{done:,}" if total is None else f"{done:,} of {total:,}"
             patient = time.monotonic() - began < PATIENCE_S
             display.update(
-                task, description=f"{title}: {what}", completed=done, total=total, amount=amount, visible=not patient
+                task, description=f"{title}: {what}", completed=done, total=total, amount=how_far, visible=not patient
             )
 
         yield report

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
+from rich.text import Text
 
 from gridproof.arguments.specifications import add_constants, chosen_constants, only_worlds_that_exist
 from gridproof.command import UsageError
@@ -149,14 +149,14 @@ def _print(finder: "Finder", text: str | None) -> None:
     console = open_console()
     table = new_table(_where(finder), {"claim": FOLDED, "end": {**WHOLE, **FOLDED}, "what was found": FOLDED})
     for finding in finder.findings:
-        word = f"[{_COLOURS.get(finding.end.value, 'yellow')}]{finding.end.value}[/]"
-        table.add_row(finding.claim, word, escape(_said(finding)))
+        word = Text(finding.end.value, _COLOURS.get(finding.end.value, "yellow"))
+        table.add_row(finding.claim, word, _said(finding))
     console.print(table)
     for line in _worlds(finder):
         console.print(line, soft_wrap=True)
     for finding in finder.findings:
         for line in _why(finding):
-            console.print(escape(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
     if any(finding.end.value == "not found" for finding in finder.findings):
         console.print("\ntried:")
         for line in finder.tried:
@@ -165,7 +165,7 @@ def _print(finder: "Finder", text: str | None) -> None:
         print(f"\n{text}", end="")
     elif finder.lemmas:
         for lemma in finder.lemmas:
-            console.print(f"{lemma.name}: {escape(lemma.sentence)}", soft_wrap=True)
+            console.print(f"{lemma.name}: {lemma.sentence}", soft_wrap=True)
 
 
 def plain_world(constants: "Constants") -> dict[str, object]:
@@ -189,7 +189,7 @@ def _worlds(finder: "Finder") -> Sequence[str]:
         said.append(f"proved  for {worlds_in_words(finder.proved_in)}{unexplored}")
     if finder.not_proved_in:
         said.append(f"not proved with the same lemmas: {worlds_in_words(finder.not_proved_in)}")
-    return [*said, *(f"  {escape(gap)}" for gap in finder.gaps)]
+    return [*said, *(f"  {gap}" for gap in finder.gaps)]
 
 
 def _said(finding: "Finding") -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-
 from gridproof.arguments.specifications import SHORTHANDS, chosen_constants, only_worlds_that_exist
 from gridproof.command import UsageError
 from gridproof.output.console import PLAIN, RIGHT, new_table, open_console
@@ -183,16 +181,16 @@ def _print(named: Named, other: Named, found: Mapping[str, _Found]) -> None:
     table = new_table(title, {"world": PLAIN, **numbers, "verdict": PLAIN})
     for world, one in found.items():
         counts = [f"{number:,}" for number in _counts(one).values()] or [""] * 3
-        table.add_row(world, *counts, escape(one.verdict))
+        table.add_row(world, *counts, one.verdict)
     console = open_console()
     console.print(table)
     for world, one in found.items():
         if one.shown is not None:
-            console.print(escape(f"{world}: {one.by_induction(other.specification.name)}"), soft_wrap=True)
+            console.print(f"{world}: {one.by_induction(other.specification.name)}", soft_wrap=True)
         if story := [*_story(one)]:
-            console.print(f"\n{escape(world)}: the last of these steps is none of {other.specification.name}:")
+            console.print(f"\n{world}: the last of these steps is none of {other.specification.name}:")
             for line in story:
-                console.print(escape(line), soft_wrap=True)
+                console.print(line, soft_wrap=True)
 
 
 def _counts(one: _Found) -> Mapping[str, int]:

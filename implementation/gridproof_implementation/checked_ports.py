@@ -30,7 +30,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
-from gridproof_implementation.trace.schema import is_text
+from gridproof_implementation.trace.schema import RUN_NAME, is_run_name, is_text
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.keys import KeyType
 from gridproof_model.membership import Member
@@ -86,7 +86,7 @@ def check_adapter(adapter: object, called: str) -> Adapter:
 
 
 def _parts_of(adapter: Adapter) -> Iterator[tuple[str, bool]]:
-    yield "name must be text of one line", is_text(adapter.name) and adapter.name.isprintable() and bool(adapter.name)
+    yield f"name must be text that is {RUN_NAME}", is_text(adapter.name) and is_run_name(adapter.name)
     yield "summary must be text", is_text(adapter.summary)
     yield "kind must be a Kind", isinstance(adapter.kind, Kind)
     yield "open must be callable", callable(adapter.open)

@@ -9,8 +9,6 @@ from dataclasses import asdict
 from math import inf
 from typing import assert_never
 
-from rich.markup import escape
-
 from gridproof.command import UsageError
 from gridproof.output.console import open_console
 from gridproof.output.progress import Report, show_progress
@@ -123,7 +121,7 @@ def _print(attacks: Sequence[Attack]) -> None:
     console = open_console()
     for one in attacks:
         for line in _lines(one):
-            console.print(escape(line), soft_wrap=True)
+            console.print(line, soft_wrap=True)
     counted = tried(attacks)
     killed = [one for one in counted if one.fate is Fate.KILLED]
     fates = Counter(one.fate for one in attacks)

@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.markup import escape
-
 from gridproof.arguments.followed import refuse_ignored
 from gridproof.arguments.simulations import check_seeds
 from gridproof.command import UsageError
@@ -101,12 +99,12 @@ def _print(surveyed: Survey, reach: Reach) -> None:
     table = new_table(f"{len(reach.runs):,} runs of the simulated reference", columns)
     for rule, (own, ways) in surveyed.rules().items():
         met = sum(1 for way in ways if reach.counts[way])
-        table.add_row(escape(rule), f"{reach.counts[own]:,}", f"{met} of {len(ways)}" if ways else "")
+        table.add_row(rule, f"{reach.counts[own]:,}", f"{met} of {len(ways)}" if ways else "")
     console.print(table)
     console.print("runs: that executed the rule; ways: outcomes of its decisions that some run had, of all there are\n")
     for name in unreached(surveyed, reach):
         reason = reason_for(name)
-        console.print(f"not reached: {escape(name)}{'' if reason is None else escape(f' ({reason})')}", soft_wrap=True)
+        console.print(f"not reached: {name}{'' if reason is None else f' ({reason})'}", soft_wrap=True)
     for what, numbers in _kinds(surveyed):
         met = sum(1 for number in numbers if reach.counts[number])
         console.print(f"{what} reached: {met:,} of {len(numbers):,} ({met / max(len(numbers), 1):.0%})")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
+from rich.text import Text
 
 from gridproof.ci.in_ci import JUNIT, SARIF, add_result_files
 from gridproof.command import UsageError
@@ -100,7 +100,7 @@ def _print(searches: Sequence[MutationSearch]) -> None:
     table = new_table("planted bugs, each found without its witness", columns)
     for one in searches:
         mutant, kill = one.member_mutant, one.kill
-        by = escape(kill.killed_by) if kill is not None else _fate(one)
+        by = kill.killed_by if kill is not None else _fate(one)
         size = "" if kill is None else f"{kill.size:,}"
         table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
     console.print(table)
@@ -152,11 +152,12 @@ def _seconds_of(search: MutationSearch) -> float:
     return search.seconds
 
 
-def _fate(one: MutationSearch) -> str:
+def _fate(one: MutationSearch) -> str | Text:
     """Return the text for a mutant that was not found."""
     if one.unmet:
-        return "[yellow]unknown[/], never met"
-    return "[red]survived[/]" if one.member_mutant.is_proved else "not found; without a witness perhaps no bug"
+        return Text.assemble(("unknown", "yellow"), ", never met")
+    is_bug = one.member_mutant.is_proved
+    return Text("survived", "red") if is_bug else "not found; without a witness perhaps no bug"
 
 
 def _unmet(one: MutationSearch) -> str:

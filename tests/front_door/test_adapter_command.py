@@ -85,7 +85,7 @@ def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, 
 
     assert done.status == 1
     assert "rows must be a list, not 3" in done.out
-    assert "mine: 1 complaints; mend the agent, or the system" in done.out
+    assert "mine: 1 complaint; mend the agent, or the system" in done.out
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,24 @@ def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, 
         (None, "adapter.json: the manifest cannot be read: No such file or directory; `gridproof adapter new NAME`"),
         ("{", "adapter.json: the manifest is not JSON"),
         ("[]", "it is a list; it must be an object; write it like"),
-        ('{"name": "a\\nb", "command": ["x"]}', '"name" must be a text of one line'),
+        ('{"name": "a\\nb", "command": ["x"]}', '"name" must be printable, not empty, and without slashes and double'),
+        ('{"name": "../b", "command": ["x"]}', '"name" must be printable, not empty, and without slashes and double'),
+        ('{"name": "a", "command": ["x\\u0000y"]}', "a command must be a list of words, none empty or with a NUL"),
         ('{"name": "a"}', "it lacks the field 'command'"),
         ('{"name": "a", "command": "run"}', "it.command is 'run'; it must be a list"),
         ('{"name": "a", "command": []}', "a command must be a list of words, none empty"),
         ('{"name": "a", "command": ["x"], "build": "make"}', "it.build is 'make'; it must be a list"),
         ('{"name": "a", "command": ["x"], "biuld": []}', "it has no field 'biuld': did you mean build?"),
         ('{"name": "a", "command": ["no-such-program"]}', "no-such-program: No such file or directory; install it"),
-        ('{"name": "a", "command": ["x"], "build": [["no-such"]]}', "no-such is not installed; install it"),
+        (
+            '{"name": "a", "command": ["x"], "build": [["no-such"]]}',
+            "no-such cannot run: no-such: No such file or directory",
+        ),
+        ('{"name": "a", "command": ["x"], "build": [["/"]]}', "/ cannot run: /: Permission denied; install it, or"),
+        (
+            '{"name": "a", "command": ["x"], "build": [["sh", "-c", "printf \\"\\\\377\\" >&2; false"]]}',
+            "failed: \ufffd; mend",
+        ),
         ('{"name": "a", "command": ["x"], "build": [["false"]]}', "false failed: no reason given; mend the"),
     ],
 )
@@ -118,6 +128,19 @@ def test_a_folder_that_is_no_adapter_is_one_line(
     assert done.status == 2
     assert expected in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "word"), [("my [b] grid", "'my [b] grid'"), ("valkey", "./valkey"), ("all", "./all"), ("mine", "mine")]
+)
+def test_the_commands_that_are_named_mean_the_folder(
+    gridproof: CommandLine, home: Path, folder: str, word: str
+) -> None:
+    done = gridproof("adapter", "new", folder)
+
+    assert done.out.startswith(f"{folder} holds an agent in python")
+    assert f"  gridproof adapter test {word}    #" in done.out
+    assert f"  gridproof check --system {word}  #" in done.out
 
 
 @pytest.mark.nightly

@@ -1,8 +1,8 @@
-"""How wide the lines of a command are."""
+"""How wide the lines of a command are, and that nothing in them is markup."""
 
 import pytest
 
-from gridproof.output.console import PLAIN_WIDTH, open_console
+from gridproof.output.console import PLAIN_WIDTH, new_table, open_console
 
 
 @pytest.mark.parametrize(("said", "width"), [("60", 60), ("200", 200), ("", PLAIN_WIDTH), ("0", PLAIN_WIDTH)])
@@ -12,3 +12,14 @@ def test_off_a_terminal_lines_are_as_wide_as_columns_says(
     monkeypatch.setenv("COLUMNS", said)
 
     assert open_console().width == width
+
+
+@pytest.mark.parametrize("text", ["run[1]", "o[/red]x", "a :cat: b", "[link=http://x]here[/link]", r"c:\\[b]"])
+def test_a_text_is_printed_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    table = new_table(text, {f"{text} of": {}})
+    table.add_row(text)
+
+    for printed in (text, table):
+        open_console().print(printed)
+
+    assert capsys.readouterr().out.count(text) == 4

@@ -225,7 +225,8 @@ BEFORE: Mapping[str, tuple[Adapter, str]] = {
     "a promise is misspelt": (MISSPELT, "did you mean full-rows?"),
     "the kind is a word": (Adapter("bad", "", "grid", nothing), "kind must be a Kind"),  # type: ignore[arg-type]
     "open is no function": (Adapter("bad", "", Kind.GRID, 7), "open must be callable"),  # type: ignore[arg-type]
-    "the name has two lines": (Adapter("a\nb", "", Kind.GRID, nothing), "name must be text of one line"),
+    "the name has two lines": (Adapter("a\nb", "", Kind.GRID, nothing), "name must be text that is printable"),
+    "the name has a slash": (Adapter("a/b", "", Kind.GRID, nothing), "name must be text that is printable, not empty"),
     "version is a number": (grid(version=1), "version returned 1; it must be text"),
     "version raises": (grid(version=property(raising(OSError("gone")))), "version raised OSError: gone"),
     "no partitions": (grid(__init__=returning(None), partition_count=0), "partition_count returned 0"),

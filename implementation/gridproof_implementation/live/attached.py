@@ -121,13 +121,13 @@ class Attachment:
             return
         words = [*self.attached.operator[command], str(address)]
         # In a session of its own the command gets no Ctrl-C; errors go to a file, as its child would keep a pipe open.
-        with TemporaryFile("w+") as errors:
+        with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             try:
                 subprocess.run(
                     words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, timeout=COMMAND_S,
                     check=True, start_new_session=True,
                 )  # fmt: skip
-            except (OSError, subprocess.SubprocessError) as error:
+            except (OSError, ValueError, subprocess.SubprocessError) as error:
                 errors.seek(0)
                 said = (errors.read().strip() or str(error)).splitlines()[0][:200]
                 whose = f"{self.system}: the operator's command"

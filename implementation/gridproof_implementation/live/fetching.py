@@ -90,7 +90,14 @@ def run_fetcher(
     """Run a command in a folder; if it fails or takes too long, AdapterError says what was wanted and why it failed."""
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=timeout_s, check=False, env=environment
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout_s,
+            check=False,
+            env=environment,
         )
     except subprocess.TimeoutExpired:
         raise AdapterError(f"{wanted} was not fetched within {timeout_s:.0f} s; try again") from None

@@ -9,11 +9,13 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.agent_library import check_offers, greet, libraries
 from gridproof_implementation.live.process import Fleet, Launch
+from gridproof_implementation.trace.schema import RUN_NAME, is_run_name
 from gridproof_model.typed_json import UnfitError, read_json, typed
 
 MANIFEST = "adapter.json"
@@ -55,20 +57,25 @@ class Manifest(_Written):
 
     def _build(self, command: Sequence[str]) -> None:
         called = " ".join(command)
-        try:
-            done = subprocess.run(
-                command, cwd=self.folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False
-            )
-        except FileNotFoundError:
-            raise AdapterError(
-                f"{self.folder}: {called} cannot run: {command[0]} is not installed; install it"
-            ) from None
-        except subprocess.TimeoutExpired:
-            late = f"did not end within {BUILD_TIMEOUT_S} s; run the command yourself to see why"
-            raise AdapterError(f"{self.folder}: {called} {late}") from None
-        if done.returncode != 0:
-            lines = (done.stderr + done.stdout).strip().splitlines() or ["no reason given"]
-            raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend the build, and try again")
+        # Its output goes to files: what a build leaves running, such as a compile server, would keep a pipe open.
+        with TemporaryFile() as output, TemporaryFile() as errors:
+            try:
+                done = subprocess.run(
+                    command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                    timeout=BUILD_TIMEOUT_S, check=False,
+                )  # fmt: skip
+            except OSError as error:
+                why = f"{command[0]}: {error.strerror}; install it, or mend the manifest"
+                raise AdapterError(f"{self.folder}: {called} cannot run: {why}") from None
+            except subprocess.TimeoutExpired:
+                late = f"did not end within {BUILD_TIMEOUT_S} s; run the command yourself to see why"
+                raise AdapterError(f"{self.folder}: {called} {late}") from None
+            if done.returncode != 0:
+                errors.seek(0)
+                output.seek(0)
+                lines = (errors.read() + output.read()).decode(errors="replace").strip().splitlines()
+                first = next(iter(lines), "no reason given")[:200]
+                raise AdapterError(f"{self.folder}: {called} failed: {first}; mend the build, and try again")
 
 
 def manifest_at(name: str) -> Path | None:
@@ -90,10 +97,13 @@ def read_manifest(path: Path) -> Manifest:
         raise AdapterError(f"{path}: the manifest is wrong: {error}; write it like {_EXAMPLE}") from None
     except ValueError as error:
         raise AdapterError(f"{path}: the manifest is not JSON ({error}); write it like {_EXAMPLE}") from None
-    if not found.name or not found.name.isprintable():
-        raise AdapterError(f'{path}: "name" must be a text of one line; write the manifest like {_EXAMPLE}')
-    if not all(command and all(command) for command in (found.command, *found.build)):
-        raise AdapterError(f"{path}: a command must be a list of words, none empty; write the file like {_EXAMPLE}")
+    if not is_run_name(found.name):
+        raise AdapterError(f'{path}: "name" must be {RUN_NAME}; write the manifest like {_EXAMPLE}')
+    if not all(
+        command and all(word and "\0" not in word for word in command) for command in (found.command, *found.build)
+    ):
+        words = "a command must be a list of words, none empty or with a NUL"
+        raise AdapterError(f"{path}: {words}; write the file like {_EXAMPLE}")
     return Manifest(found.name, found.command, found.build, path.parent)
 
 

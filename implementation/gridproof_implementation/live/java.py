@@ -104,7 +104,9 @@ class JavaAgent:
         """Compile; if optional sources fail, compile once more without them. Return the compiler's last output."""
         command = [*words, *sorted(sources)]
         try:
-            done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+            done = subprocess.run(
+                command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=_TIMEOUT_S
+            )
         except subprocess.TimeoutExpired:
             raise AdapterError(f"{self.main} was not compiled within {_TIMEOUT_S} s; try again") from None
         lines = done.stderr.splitlines() if done.returncode else []
@@ -157,7 +159,9 @@ def _needed(name: str) -> Path:
 
 
 def _release(java: Path) -> str:
-    done = subprocess.run([str(java), "-version"], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+    done = subprocess.run(
+        [str(java), "-version"], capture_output=True, text=True, errors="replace", check=False, timeout=_TIMEOUT_S
+    )
     return done.stderr
 
 

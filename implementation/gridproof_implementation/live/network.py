@@ -248,7 +248,9 @@ def _ip(*words: str) -> str:
 
 def _run(*words: str, given: str = "") -> str:
     try:
-        done = subprocess.run(words, input=given, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+        done = subprocess.run(
+            words, input=given, capture_output=True, text=True, errors="replace", check=False, timeout=_TIMEOUT_S
+        )
     except OSError as error:
         raise AdapterError(f"{words[0]} cannot be run: {error.strerror}; type: apt-get install iproute2") from None
     except subprocess.TimeoutExpired:

@@ -393,12 +393,16 @@ def check_head(head: RunRecord) -> None:
             f"format_version is {head.format_version}, but this gridproof reads {FORMAT_VERSION}; "
             "judge the trace with the version of gridproof that wrote it"
         )
-    is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
-    if not head.run.strip() or not is_plain:
-        raise TraceError(
-            f"a run is called {shorten(head.run)}; "
-            "give the run a name that is printable, not empty, and without slashes and double dots"
-        )
+    if not is_run_name(head.run):
+        raise TraceError(f"a run is called {shorten(head.run)}; give the run a name that is {RUN_NAME}")
+
+
+RUN_NAME = "printable, not empty, and without slashes and double dots"
+
+
+def is_run_name(text: str) -> bool:
+    """Whether a run may be called so, and hence a system, whose name its runs begin with: files are named after it."""
+    return text.isprintable() and bool(text.strip()) and not any(part in text for part in ("/", "\\", ".."))
 
 
 def _check_partition(event: Event, partition_count: int) -> None:

@@ -73,7 +73,12 @@ def ask_version(home: Path) -> Java | None:
     """Return the Java in this home directory, None if there is none; raise TimeoutExpired if it does not answer."""
     try:
         done = subprocess.run(
-            [home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS, check=False
+            [home / "bin" / "java", "-version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_ANSWER_SECONDS,
+            check=False,
         )
     except OSError:
         return None
@@ -128,7 +133,9 @@ def install_java() -> None:
 def _apt_get(*arguments: str) -> str:
     """Run apt-get; return the last line of its error output, or an empty text if it succeeded."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    done = subprocess.run(["apt-get", "-q", *arguments], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["apt-get", "-q", *arguments], env=environment, capture_output=True, text=True, errors="replace", check=False
+    )
     if done.returncode == 0:
         return ""
     return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
