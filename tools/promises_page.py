@@ -95,7 +95,8 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
     yield ""
     for text, mark in (*sources.found.items(), *reasons.found.items()):
         text = RULES.sub(lambda found: f"protocol rule{'s' * (',' in found[0])} {found[0]}", text)
-        yield f"- {mark}: {re.sub('seed: |^manual, ', 'Hazelcast manual, ', text)}"
+        what = "source" if mark.isdecimal() else "reason"
+        yield f"- {what} {mark}: {re.sub('seed: |^manual, ', 'Hazelcast manual, ', text)}"
     silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by.is_of_systems]
     if adapter.kind is Kind.GRID and silent:
         names = ", ".join(f"`{name}`" for name in silent)

@@ -57,9 +57,9 @@ class Guard:
     def run(self, work: Callable[[], T]) -> T:
         """Run some work in a new thread, and return its result; the work makes all its calls through `call`.
 
-        Any exception of the work is raised here. AdapterFailure is raised if a call misses its deadline: the work then
-        ends, and this method stops the system. TimeIsOverError is raised if the whole work takes longer than the time
-        limit: after the present call, no other call is made, except the call that stops the system.
+        An exception that the work raises is raised again here. AdapterFailure is raised if a call misses its deadline:
+        the work then ends, and this method stops the system. TimeIsOverError is raised if the whole work takes longer
+        than the time limit: after the present call, no other call is made, except the call that stops the system.
         """
         worker = _Worker(f"calls of {self._system}", work)
         end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s

@@ -103,9 +103,9 @@ class Key:
     def written(self) -> tuple[str, object]:
         """The key as an agent gets it, if the agent knows types: the type, and a form of the value that loses no bit.
 
-        The form is a text, in hexadecimal for floats, bytes and UUIDs. The form of an array is a list of forms, and
-        that of a list is a list of types with forms; a portable key has its three ids and its fields, and a compact key
-        its name and its fields.
+        The form is a text, in hexadecimal for floats, bytes and UUIDs. An array is written as a list of the forms of
+        its elements, and a list as a list of pairs of a type and a form. A portable key is written as its three ids and
+        its fields, and a compact key as its name and its fields.
         """
         match self.value:
             case tuple() if self.type is KeyType.LIST:

@@ -250,7 +250,7 @@ def _read_protect_on(settings: document.Section, where: str) -> ProtectOn:
 
 BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
 STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, STATISTICS, *PROTECTION_REFS)
-"""The settings of a structure that the loader reads."""
+"""The settings that the loader reads in the section of a structure."""
 
 
 def read_properties(setting: Setting, notes: Notes) -> PropertySet:

@@ -251,7 +251,7 @@ class LiveDrawOptions:
     off: frozenset[OperationKind] = frozenset()
     """The kinds of operations that no client asks for, as far as the workload can do without these kinds."""
     prescribed: Prescribed | None = None
-    """What a user's configuration prescribes, apart from counts."""
+    """What a user's configuration prescribes, apart from the numbers of members, partitions and backups."""
     load: LiveLoad = field(default_factory=LiveLoad)
     cycle: Cycle | None = None
     """The times of a cycle of faults; None for one or two drawn faults."""

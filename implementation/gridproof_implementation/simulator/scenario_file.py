@@ -107,8 +107,8 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        cure = "correct the file, or replay its seed to write it again"
-        raise ScenarioError(f"{path}: not a valid scenario: {error}; {cure}") from None
+        cure = "or replay its seed, which writes a valid file"
+        raise ScenarioError(f"{path}: not a valid scenario: {error} ({cure})") from None
 
 
 def _scenario(raw: object, faults: Collection[str]) -> Scenario:

@@ -173,9 +173,11 @@ def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
     for action, rate in rates.items():
         match rate:
             case Staged():
-                raise RateError(f"{action} has a time (after:TIME), but {who} takes rates only, such as 1/5s")
+                cure = f"give {action} a rate, such as 1/5s"
+                raise RateError(f"{action} has a time (after:TIME), but {who} takes rates only; {cure}")
             case Timed(each=each) if each:
-                raise RateError(f"{action} has a rate that {each} multiplies, but {who} takes plain rates, such as 1/h")
+                cure = f"give {action} a plain rate, such as 1/h"
+                raise RateError(f"{action} has a rate that {each} multiplies, but {who} takes plain rates only; {cure}")
             case _:
                 pass
 

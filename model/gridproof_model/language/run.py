@@ -149,7 +149,7 @@ class Runner:
         bound = runnable.environment(event)
         refused_by = runnable.refusal(state, bound)
         if refused_by is not None:
-            raise StepError(f"{self.describe(event)}: guard {refused_by + 1} does not hold")
+            raise StepError(f"{self.describe(event)}: guard {refused_by + 1} does not hold in this state")
         values = list(state.values)
         touched: list[tuple[Plain, ...]] = []
         for change in runnable.changes:

@@ -308,7 +308,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
     def _position(self, position: IntExpr | int) -> Node:
         if isinstance(position, int) and position < 0:
-            raise SpecificationError(f"positions are counted from 0, not from the end: .at({position}) has no meaning")
+            raise SpecificationError(f".at({position}): positions are counted from 0 at the start: write 0 or more")
         return coerce(position, Int())
 
     def append(self, value: X | Enum | int) -> SequenceExpr[X]:

@@ -273,8 +273,8 @@ class _GridAudit:
         ]
 
     def _ask_until(self, until_ms: int, asked: list[Ask], stage: str, *, or_rest: bool) -> list[Ask]:
-        """Make calls, and repeat each that is not accepted, until a moment or until rest; return the calls never
-        accepted."""
+        """Make calls, and repeat each call that is not accepted, until a given time or until the grid is at rest;
+        return the calls that were never accepted."""
         pause_ms = ASKED_AGAIN_MS
         while asked:
             is_last = self.grid.now_ms >= until_ms

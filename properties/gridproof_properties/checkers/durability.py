@@ -153,7 +153,7 @@ class PresenceJudge(ReadJudge):
         return None
 
     def finish(self) -> None:
-        """Compare the reads that are still open."""
+        """Compare the reads that found nothing and were not explained until the end of the run."""
         for absence in self.absent.values():
             write, read = absence.write, absence.read
             if self.is_owed(write, read, absence.since_ms) and read.key not in self.removed:

@@ -63,8 +63,8 @@ class Evidence:
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> "Evidence":
         """Prove the claims, and explore the states, in every world that an argument names.
 
-        A KeyboardInterrupt ends the gathering, and is not raised again: the rest stays open, and the evidence is not
-        whole.
+        A KeyboardInterrupt ends the gathering, and is not raised again: what was not proved or explored by then stays
+        open, and the evidence is marked as incomplete.
         """
         report = progress or (lambda _: None)
         proofs: list[Proof] = []
@@ -238,7 +238,7 @@ class Evidence:
         return (Status.BROKEN if parts and is_certain else Status.OPEN), parts or [_UNSEEN]
 
     def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Known:
-        """Return what explorations show about a claim, given the proofs that leave it unproved."""
+        """Return what explorations show about a claim that the given proofs have not proved."""
         verdicts = list(self._verdicts(claim.name))
         broken = [_describe(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
         may_rest = ": it may stay for ever as it is" if claim.kind is ClaimKind.EVENTUALLY else ""

@@ -131,7 +131,7 @@ class Ledger:
     taken: Record | None = None
     """The latest record that was taken; each is taken only once, though several judges show it to this ledger."""
     effect: OperationRecord | None = None
-    """The write or removal that the latest record stands for, None if it stands for neither."""
+    """The write or removal that the latest record stands for; None if it stands for neither."""
 
     def take(self, record: Record) -> None:
         """Read the next record."""

@@ -80,9 +80,9 @@ class EndedCopies:
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
     """For each partition, the rows reported since the latest rest and the last row before it."""
     _merged: dict[int, int] = field(default_factory=dict)
-    """Members that left their cluster for another, each with the number of rests before that."""
+    """For each member that left its cluster for another: how many times the grid had been at rest before that."""
     _ended_in_split: dict[int, int] = field(default_factory=dict)
-    """Members that ended while the cluster was split, each with the number of rests before that."""
+    """For each member that ended while the cluster was split: how many times the grid had been at rest before that."""
     _partings: Partings = field(default_factory=Partings)
     _gone: set[int] = field(default_factory=set)
     """All members that ended."""

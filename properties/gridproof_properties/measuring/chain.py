@@ -131,7 +131,7 @@ class RawChain:
             ways = ways + again @ ways
             again = again @ again
             if (again.nnz + ways.nnz) * ENTRY_BYTES > self.memory_bytes:
-                cure = "give some of them a rate such as 1/s"
+                cure = "give some of these actions a rate such as 1/s"
                 raise UnmeasurableError(f"the paths of actions with rate `now` do not fit in memory: {cure}")
         return ways.tocsr()
 

@@ -24,7 +24,7 @@ class Rumour:
     """The limit of the counter; or, with a coin, interest is lost with probability 1/k."""
     pull: bool = False
     feedback: bool = True
-    """Whether only contacts that inform no new site count; if not (blind), every contact counts."""
+    """Whether only contacts with sites that know the rumour already can end interest; if not (blind), every contact."""
     counter: bool = True
     """Whether interest is lost after k such contacts in a row; if not, a coin decides at each of them."""
 

@@ -129,7 +129,7 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Seque
 
 
 def scales_of(x: Scale, y: Scale) -> Iterator[str]:
-    """Yield remarks on the two scales that say what a reader might not expect of them."""
+    """Yield remarks about the two scales: what a reader might not expect, such as a scale that does not start at 0."""
     if x.is_logarithmic or y.is_logarithmic:
         which = "both ways" if x.is_logarithmic and y.is_logarithmic else "across" if x.is_logarithmic else "up"
         yield f"logarithmic {which}"

@@ -233,7 +233,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a foreign member that it is not in the list, if the master said so of the list version known here."""
         roster = self._roster
-        # If the master's request is for another list version, it may be wrong: the stranger may be a member by now.
+        # A request for another list version than ours may be out of date: the stranger may have become a member.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 

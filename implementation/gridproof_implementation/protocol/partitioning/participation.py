@@ -140,7 +140,8 @@ class TableReceiver:
 
         A member that believes that it is the master refuses the tables of all other members.
         """
-        # From a mastership claim to its list the two services name different masters: neither may change rows (HZ-13).
+        # From a mastership claim until the claimed list comes, the two services know different masters: none may change
+        # rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:

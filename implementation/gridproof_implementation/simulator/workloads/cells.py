@@ -30,7 +30,8 @@ VERBS = {
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Draw comparisons with the value that an entry would have if all operations were executed once, in their order."""
+    """Draw operations; most compare-and-set operations expect the value that an entry would have if all earlier
+    operations had been executed once, in their order."""
     held: dict[str, str] = {}
 
     def draw_one(number: int) -> ClientOperation:
