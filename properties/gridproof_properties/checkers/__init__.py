@@ -30,4 +30,4 @@ CHECKERS: tuple[Property, ...] = (
     *polled_versions.PROPERTIES,
     *routes.PROPERTIES,
 )
-"""All these properties: of what clients see, of what copies hold, and of where keys go."""
+"""All properties of this package: of what clients see, of what copies hold, and of where keys go."""

@@ -76,8 +76,8 @@ class _AtRestJudge(Judge):
     COUNTED = "{failed} of {compared:call} at rest failed or ended with an unknown outcome"
     reasons: Counter[str] = field(default_factory=Counter)
     failing: list[tuple[OperationRecord, tuple[str, ...], float, tuple[str, str] | None]] = field(default_factory=list)
-    """Calls that failed in the latest millisecond, each with its story, from when on the call counts, and the reason,
-    if there is one, why it need not have been accepted."""
+    """Calls that failed in the latest millisecond; each with its story, the time from which the call counts, and the
+    reason why it need not have been accepted (None if there is none)."""
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest

@@ -100,7 +100,7 @@ class _Absence:
     """The acknowledged write that the read misses."""
     read: OperationRecord
     since_ms: float
-    """When an entry was last seen there, or written."""
+    """When the key was last seen to have an entry, or was last written."""
     why: tuple[str, str] | None
     """What may have taken the entry away, with the source; None if nothing may have."""
 

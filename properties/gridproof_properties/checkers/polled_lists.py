@@ -100,7 +100,7 @@ class _GoneJudge(Judge):
     """For each member, the list that it showed last."""
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _compared: set[tuple[int, int]] = field(default_factory=set)
-    """The pairs of a member that shows a list and an ended member that were compared."""
+    """The pairs that were compared: a member that shows a list, and an ended member."""
 
     def observe(self, record: Record) -> None:
         match record:

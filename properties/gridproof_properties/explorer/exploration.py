@@ -12,7 +12,7 @@ from gridproof_model.language.world import World
 from gridproof_properties.judging.verdict import Result
 
 Behaviour = tuple[tuple[Event | None, State], ...]
-"""A path from an initial state (with None) through events, each with the state after it."""
+"""A path: pairs of an event and the state after it; the first pair has None and an initial state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,8 +275,8 @@ class Explorer:
 
     @cached_property
     def _signs(self) -> dict[str, Scalar]:
-        """For each claim, the condition whose first state decides it, by breaking an always-claim or reaching a
-        sometimes-claim."""
+        """For each claim, the condition that decides it once it is true in some state: it breaks an always-claim, or
+        reaches a sometimes-claim."""
         make = Scalars()
         return {
             lowered.claim.name: make.all(

@@ -62,7 +62,7 @@ class Levels(Sequence[Words]):
         self.bounds.append(self.states + len(level))
 
     def settle(self) -> Words:
-        """Put the states that are in no block yet into one, and return them."""
+        """Put the states that are in no block yet into a new block, and return them."""
         words = joined(self._single, self.words)
         if self._single:
             self._single.clear()

@@ -23,7 +23,8 @@ FAR = np.iinfo(np.int32).max
 SORTED_SHARE = 64
 """If fewer than one in this many states are reached, sorting them is faster than going through all states."""
 Distances = NDArray[np.int32]
-"""For each state: how many steps lead to it by way of a state where the claim begins to wait; FAR if no way does."""
+"""For each state: the number of steps of a shortest path to it through a state where the claim begins to wait; FAR if
+there is no such path."""
 
 
 @dataclass(frozen=True)

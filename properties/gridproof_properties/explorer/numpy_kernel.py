@@ -163,12 +163,12 @@ class Fired:
     successors: Words
     """The successors of the states in `rows`, in the same order."""
     broken: tuple[tuple[Demand, int], ...]
-    """The conditions for definedness that are violated, each with a state where it is."""
+    """The conditions for definedness that are violated, each with a state where it is violated."""
 
 
 @dataclass(frozen=True)
 class NumpyKernel:
-    """Functions over packed states for one world."""
+    """The generated functions for one world; they take packed states."""
 
     world: LoweredWorld
     packing: Packing
@@ -271,7 +271,8 @@ def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell],
 
 
 def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
-    """Return the condition that an action instance, by its updates that assign constants, changes something."""
+    """Return the condition under which the updates of an action instance, all of which assign constants, change
+    something."""
     make = Scalars()
     held = ((cells[number], value) for number, value in instance.updates)
     return make.any(

@@ -49,7 +49,7 @@ class PlainBlock(Block):
 
 @dataclass(frozen=True)
 class PlainKernel:
-    """Functions over single states for one world."""
+    """The generated functions for one world; each takes a single state."""
 
     world: LoweredWorld
     packing: Packing

@@ -29,7 +29,7 @@ SIFTED_STATES = 1 << 14
 PENDING_STATES = 1 << 21
 """How many successors are collected before they are compared with the known states."""
 RECENT_SHARE = 16
-"""The recent states may take the memory divided by this number."""
+"""The table of recent states may take the allowed memory, divided by this number."""
 FEW_STATES = 12
 """Levels of at most this many states are computed with plain numbers, which is faster for them."""
 PATIENCE = 32
@@ -83,7 +83,7 @@ class MemoryLimitError(SearchEndedError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A state that decides something, by its level and its words."""
+    """A state that decides a claim or another condition: its level, and its words."""
 
     level: int
     words: tuple[int, ...]
@@ -99,7 +99,7 @@ class Search:
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
     canonical: CanonicalForm | None = None
-    """The map from each state to the representative of its class."""
+    """The function that maps each state to the representative of its class."""
     seen: Seen = field(default_factory=Seen)
     record: StepRecord | None = None
     """The record of every step; it is dropped if memory is short."""
@@ -260,7 +260,7 @@ class Search:
             self.refused[number][guard] += int(count)
 
     def place(self, state: int | Words) -> Found:
-        """Return a state of the last level, given as one number or in words, by its level and its words."""
+        """Return the level and the words of a state of the last level, which is given as one number or in words."""
         words = joined([state], self.levels.words)[:, 0] if isinstance(state, int) else state
         return Found(len(self.levels) - 1, tuple(int(word) for word in words))
 

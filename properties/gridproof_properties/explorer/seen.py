@@ -41,7 +41,8 @@ class Run:
 
     @property
     def bytes(self) -> int:
-        """The memory that the run takes; if states are single words, keys and words are the same array."""
+        """The memory that these sorted states take, in bytes; if states are single words, keys and words are the same
+        array."""
         return self.words.nbytes if len(self.words) == 1 else self.words.nbytes + self.keys.nbytes
 
 
@@ -70,13 +71,13 @@ class Seen:
         return Run(keys, words)
 
     def merged(self, runs: Sequence[Run]) -> Run:
-        """Return the distinct states of several runs."""
+        """Return the distinct states of several sorted arrays (runs)."""
         if len(runs) == 1:
             return runs[0]
         return self.distinct(np.concatenate([run.words for run in runs], axis=1), kind="stable")
 
     def unseen(self, run: Run) -> Run:
-        """Return the states of a run that are not in this set."""
+        """Return those states of a sorted array (a run) that are not in this set."""
         for known in self.runs:
             if run.size == 0:
                 break
@@ -91,7 +92,8 @@ class Seen:
         return run
 
     def add(self, run: Run) -> None:
-        """Add states that are not in the set; runs of similar size are merged, so that there are never many runs."""
+        """Add states that are not in the set; sorted arrays (runs) of similar size are merged, so that there are never
+        many."""
         if run.size:
             self.runs.append(run)
         while len(self.runs) > 1 and self.runs[-2].size <= 2 * self.runs[-1].size:

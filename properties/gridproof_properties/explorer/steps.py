@@ -86,7 +86,8 @@ class StepGraph:
     possible: NDArray[np.uint64]
     """For each state, as bits, the fair action instances that can change something there: shape (words, states)."""
     goes_back: bool
-    """Whether some step leads to a state that was reached no later than its own: if none does, there is no cycle."""
+    """Whether some step leads to a state that was reached no later than the step's first state: if none does, there is
+    no cycle."""
 
     @property
     def size(self) -> int:

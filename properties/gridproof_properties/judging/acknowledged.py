@@ -31,7 +31,8 @@ _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
 
 
 EARLIER_MAX = 100
-"""How many of the writes before a read it may be compared with; more than one if faults may have lost the last ones."""
+"""How many of the writes before a read the read may be compared with; more than one if faults may have lost the last
+ones."""
 _NUMBER = attrgetter("operation")
 
 
@@ -180,7 +181,7 @@ class Ledger:
         return self._writes.get(read.key, _NONE).by_value.get(read.value, ())
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
-        """Whether a read that began after the acknowledgement of a write may have returned the value that it did."""
+        """Whether a read that began after a write was acknowledged may have returned the value that it returned."""
         if read.value == write.value:
             return True
         origins = self.origins(read)

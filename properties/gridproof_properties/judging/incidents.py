@@ -62,7 +62,7 @@ class Incidents:
         return None
 
     def find_ever(self, causes: Cause, partition: int | None, end_ms: float = inf) -> Incident | None:
-        """Return the first incident with one of these causes that began on a partition up to a moment."""
+        """Return the first incident with one of these causes that began on a partition at a given time or before."""
         bits = causes.value
         for incident in self._on(partition):
             if incident.bits & bits and incident.first_ms <= end_ms:

@@ -20,7 +20,7 @@ from gridproof_model.events.words import Failure
 from gridproof_model.trace import RECORD_KINDS, OperationKind
 
 _UNANSWERED = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
-"""How an attempt fails if it was sent and no member refused it."""
+"""The reasons for which an attempt fails that was sent and that no member refused."""
 MASTER_REMOVED, GRANTED, REFUSAL_HEARD = "the removal of a master", "a claim that others granted", "a refusal heard"
 SENT_AGAIN, FAILED_CALL = "a further attempt of a call", "a call that failed"
 PROMOTED = "a lite member that an operator promoted"

@@ -36,7 +36,7 @@ class Rosters:
     """Whether some owners share a group, or some owner is in no group; if not, a row has two owners of one group only
     if it has one owner twice."""
     separation_owed: Flags
-    """Whether no group's share of the copies exceeds one copy (systems.7)."""
+    """Whether the fair share of every group is at most one copy of each partition (systems.7)."""
     has_lite: Flags
     """Whether some living member is not allowed to own replicas."""
     wanted: NDArray[np.int32]

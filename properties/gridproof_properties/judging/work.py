@@ -57,7 +57,8 @@ class Work:
 
     @property
     def unknown(self) -> dict[str, str]:
-        """The verdicts that are unknown as no change was acknowledged, or as the fleet failed, each with a sentence."""
+        """The verdicts that are unknown because no change was acknowledged, or because the fleet failed, each with a
+        sentence."""
         return {**({"work": NO_CHANGE} if self.is_idle else {}), **({"fleet": self.failed} if self.failed else {})}
 
 

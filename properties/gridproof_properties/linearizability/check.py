@@ -68,7 +68,7 @@ class Linearization:
     decided: frozenset[Hashable] = frozenset()
     """The keys that could be decided."""
     undecided: Mapping[Hashable, str] = field(default_factory=dict)
-    """Why each of the other keys was not decided, if it was looked at."""
+    """For each key that was looked at and not decided, the reason."""
 
 
 def check_linearizable(
@@ -172,7 +172,7 @@ class _Check(Generic[Key]):
 OPEN_SHOWN = 5
 STATES_SHOWN = 5
 TEXT_SHOWN = 60
-"""How many characters of a long list are shown; it is the end of the list, as that is what changes."""
+"""How many characters of a long list are shown: its end, because a list changes at its end."""
 
 
 def explain(found: Linearization) -> tuple[str, ...]:

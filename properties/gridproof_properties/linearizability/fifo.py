@@ -28,7 +28,7 @@ class QueueHistory:
     looks: dict[Item, list[TimedOperation]] = field(default_factory=dict)
     """For each item, the looks that returned it as the first item of the queue."""
     empty: list[TimedOperation] = field(default_factory=list)
-    """The polls and looks that found nothing."""
+    """The polls, and the looks at the first item (peeks), that found nothing."""
     unseen_polls: list[TimedOperation] = field(default_factory=list)
 
     def model(self) -> KnownQueue:
@@ -92,7 +92,8 @@ def _seen_again(history: QueueHistory) -> Contradiction | None:
 
 
 def _overtaken(history: QueueHistory) -> Contradiction | None:
-    """Return a contradiction if an item was there after an item that was offered later had been the first."""
+    """Return a contradiction if an item was still in the queue after an item that was offered later had come to the
+    front."""
     first = sorted(_first_shown(history).items(), key=lambda pair: _end(pair[1]))
     ends = [_end(shown) for _, shown in first]
     began_last = list(accumulate((item for item, _ in first), lambda one, other: _later_offer(history, one, other)))

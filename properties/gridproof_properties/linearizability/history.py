@@ -16,7 +16,7 @@ from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, 
 
 IMPOSSIBLE = -1
 ITEMS_A_UNIT = 64
-"""How many items in a state count as much as one configuration."""
+"""A state with this many items counts as much effort as one configuration."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ SET = frozenset({Kind.READ, Kind.INSERT, Kind.DISCARD})
 LOCK = frozenset({Kind.READ, Kind.LOCK, Kind.UNLOCK})
 MODELLED = ENTRY | LIST | QUEUE | SET | LOCK
 NOT_JUDGED = frozenset({Kind.READ_REPLICA, Kind.READ_BACKUP, Kind.SIZE, Kind.ASK_SAFE})
-"""Kinds not judged: backups promise nothing, a size is counted partition by partition, safety is not about a
-structure."""
+"""The kinds that are not judged: reads of backups promise nothing, a size is counted partition by partition, and
+questions about safety are not about a structure."""
 ASKING = frozenset({Kind.READ, Kind.CONTAINS})
 """The kinds of operations that mean nothing without an answer."""
 ANSWERING = frozenset({Kind.ADD, Kind.POLL, Kind.LOCK, Kind.UNLOCK})
@@ -91,7 +91,7 @@ class Asked(Value):
         return cls(*recorded, record.expected, record.answer)
 
     def until(self, at_ms: float) -> "Asked | None":
-        """Return what was known of the operation before a moment; None if that says nothing."""
+        """Return what was known of the operation before a moment; None if nothing was known."""
         if self.start_ms >= at_ms:
             return None
         if self.end_ms is None or self.end_ms < at_ms:

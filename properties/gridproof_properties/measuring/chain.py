@@ -147,7 +147,7 @@ def raw_chain(
 ) -> RawChain:
     """Return the steps of a world with their rates; raise UnmeasurableError if they do not fit in memory.
 
-    `each` has the value in every state of each definition with which a rate is multiplied.
+    `each` has, for every definition with which a rate is multiplied, the definition's value in each state.
     """
     count = sum(chunk.rows.size for chunk in world.record.chunks)
     needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)

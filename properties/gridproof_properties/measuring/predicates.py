@@ -32,7 +32,8 @@ class Predicate:
 
     @property
     def claim(self) -> Claim:
-        """The sometimes-claim that the condition can be reached, as explorer and proofs need it."""
+        """A sometimes-claim that the condition can be reached; the explorer and the proofs take a condition in this
+        form."""
         return Claim(ClaimKind.SOMETIMES, self.name, self.name, "", self.condition, None, self.at)
 
 

@@ -31,7 +31,7 @@ DEFINED = "every_step_is_defined"
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Where the proofs of a specification look first."""
+    """The hints of a specification: where its proofs look first."""
 
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """For each action and claim: the claims by which a step preserved this claim; a pair is missing if only the claim

@@ -8,12 +8,12 @@ fragment that was equal before. These judges need all steps in the records.
 Second, each answer belongs to exactly the attempt that it ends or confirms, and no answer is missing.
 
 Call ids begin anew with every incarnation of a member, so a call id alone can stand for several calls. In a trace, each
-incarnation of a member has its own member number, which keeps these calls apart. This part needs all steps in the
-records.
+incarnation of a member has its own member number, which keeps these calls apart. The judges of answers need all steps
+in the records.
 
 Third, every update goes to every backup that exists.
 
-This holds only in grids without partition groups and with one sync backup; it needs all steps in the records.
+This holds only in grids without partition groups and with one sync backup; the judge needs all steps in the records.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Whatever begins also ends, and ends exactly once.
 
-This is judged for calls, migrations, leaves and merges; a member that is gone need not end any. It needs all steps in
-the records.
+The judges look at calls, migrations, leaves and merges; a member that is gone need not end any of these. The judges
+need all steps in the records.
 """
 
 from dataclasses import dataclass, field
@@ -215,7 +215,8 @@ class _MergeJudge(StepJudge):
     open: dict[int, int] = field(default_factory=dict)
     """For each member that merges, when it last recorded the end of a merge operation."""
     owed: dict[str, int] = field(default_factory=dict)
-    """For each name of a member that brings operations, how many of these are neither merged nor lost yet."""
+    """For each member that brings merge operations from another cluster, by its name: how many of them are neither
+    merged nor lost yet."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         member = record.member

@@ -12,7 +12,7 @@ Second, a running job takes snapshots regularly.
 While nothing happens to the grid, one snapshot begins in each interval, and each snapshot that begins also ends
 (jobs.10); a job that was submitted or stopped starts when it has to, on all members (jobs.15). At any time, a job that
 starts was submitted before, has waited long enough, and has had its record written (jobs.20); its chunks have as many
-copies as were confirmed when they were written. This part needs the steps of jobs in the records.
+copies as were confirmed when they were written. The judge of snapshots needs the steps of jobs in the records.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class _JobJudge(Judge):
     """When the grid was last at rest before the job; the job's writes name no number of copies, so copies lost since
     that rest may stay lost."""
     copies: int = 0
-    """The fewest copies that any map of the job had at that time: maps of snapshots have one backup, and maps of totals
+    """The fewest copies that any map of the job had at that rest: maps of snapshots have one backup, and maps of totals
     have as many backups as an ordinary map."""
     seen: JobSeen | None = None
     seen_ms: int = 0

@@ -1,11 +1,12 @@
 """What members do about other members that leave.
 
 A leaver is allowed to go, an attempt at a member that is gone ends at once, and no operation waits for a caller that is
-gone. This needs all steps in the records; it keeps an entry for each call under way and for each operation that waits.
+gone. The judges need all steps in the records; they keep an entry for each call under way and for each operation that
+waits.
 
 The module also judges which members a member suspects, and which member it names as the master. After its own clock has
-leapt, a member does not suspect others of silence; and a member that knows the master names it to each joiner. This,
-too, needs all steps in the records.
+leapt, a member does not suspect others of silence; and a member that knows the master names it to each joiner. The
+judges of suspicions and masters, too, need all steps in the records.
 """
 
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ class _LettingGoJudge(StepJudge):
         return None
 
     def _left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        """Compare the reason for which a leaver goes: it should not have to wait for the longest time."""
+        """Compare the reason for which a leaver goes: it should not have had to wait for its whole timeout."""
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and left at {record.at_ms:,} ms for the reason "
             f"'{why}'; if nothing else happens to the grid, a leaver has to be let go before its longest wait is over",

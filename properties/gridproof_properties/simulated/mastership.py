@@ -3,18 +3,18 @@
 First, which member becomes the master.
 
 A candidate waits for every member that it does not suspect, and lists every member that has accepted it; a member that
-refuses gives a true reason. This needs all steps in the records.
+refuses gives a true reason. The judges need all steps in the records.
 
 Second, how lists spread.
 
-A master that has a new member list sends it to every member in the list. This needs all steps in the records; it keeps,
-for each member, the newest list that is on its way there.
+A master that has a new member list sends it to every member in the list. The judge needs all steps in the records; it
+keeps, for each member, the newest list that is on its way there.
 
 Third, which of two clusters merges into the other.
 
 When two masters have met, the choice is computed again from the list of the master that compares and from each list
-that the other one has had as a master, since the other one's answer may be late. This needs all steps in the records;
-it keeps one value for each list of a master.
+that the other one has had as a master, since the other one's answer may be late. The judge needs all steps in the
+records; it keeps one value for each list of a master.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """Which member may give an order, and what members may do, step by step.
 
 Nothing is changed while a partition moves; the surviving backup with the lowest index is promoted, and records how many
-backups were lost; tables come from the master, and all members have the master's list. This needs all steps in the
+backups were lost; tables come from the master, and all members have the master's list. The judges need all steps in the
 records.
 """
 

@@ -1,8 +1,8 @@
 """No step occurs without the step that leads to it, and a member that starts joins the cluster that exists.
 
 If a step answers another step, of the same member or of another, the other one comes first in the records: the order
-before the promotion, the commit of a migration before its end, the master's permission before a leaver's end. This
-needs all steps in the records, and memory for each migration, promotion, claim, sync and leave.
+before the promotion, the commit of a migration before its end, the master's permission before a leaver's end. The
+judges need all steps in the records, and memory for each migration, promotion, claim, sync and leave.
 
 A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if, while it
 looked for one, messages were lost or living members could be taken for dead. If two clusters exist although one would

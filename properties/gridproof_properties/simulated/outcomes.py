@@ -1,8 +1,8 @@
 """What a caller may answer its client about a call that failed.
 
 A call is answered as unknown only if some member may have executed it; a call that was refused by every target is
-answered as refused, and its client may safely try again. This needs all steps in the records; it keeps two times per
-partition.
+answered as refused, and its client may safely try again. The judge needs all steps in the records; it keeps two times
+per partition.
 """
 
 from dataclasses import dataclass, field

@@ -3,13 +3,13 @@
 First, every refusal has the cause that it names.
 
 If a joiner is kept out, a backup update is refused, or an operation is sent back, a reason is given; the records show
-whether the reason is true. This needs all steps in the records; it keeps a row for each member and partition.
+whether the reason is true. The judge needs all steps in the records; it keeps a row for each member and partition.
 
 Second, members stay within their configured limits.
 
 The limits are on fragments asked for at once, migrations that one member copies or receives at once, calls under way,
 and attempts of a call; no step may exceed any of these limits. Another property says that everything counted here is
-given back. This needs all steps in the records; it keeps what is under way.
+given back. The judge needs all steps in the records; it keeps what is under way.
 """
 
 from collections import defaultdict

@@ -257,7 +257,8 @@ class Demand:
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return this demand, limited to where a condition is true, inside further quantifiers."""
+        """Return this demand, restricted to where a condition is true, with the variables of further quantifiers around
+        it."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 
@@ -310,7 +311,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Make the demands from number `first` on assure nothing where a condition is false."""
+        """Change the demands from number `first` on, so that they assure definedness only where a condition is true."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

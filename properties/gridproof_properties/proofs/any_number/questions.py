@@ -42,8 +42,8 @@ class Gap:
     leans_on: str | None = None
     """Another claim that the proof needs at this action, and that is not shown either."""
     hardly_known: str | None = None
-    """A part, of the claim or of the one on which it leans, about which little is known if the number of elements is
-    open."""
+    """The part of the claim, or of the claim on which it leans, about which little is known if the number of elements
+    is open."""
 
     @property
     def sentence(self) -> str:

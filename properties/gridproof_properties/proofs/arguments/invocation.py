@@ -40,7 +40,8 @@ ANY_SIZE: dict[str, Plain] = {
     **WITHOUT_BOUNDS,
     **dict.fromkeys(UNTIL_5_5, EITHER),
 }
-"""Open sizes, for one backup. With two backups, Z3 gives up on four claims, which are proved for three members."""
+"""The world with one backup, whose sizes are open. With two backups, Z3 gives up on four claims, which are proved for
+three members."""
 
 argument = Argument(
     specification,

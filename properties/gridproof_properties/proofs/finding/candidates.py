@@ -161,7 +161,8 @@ class Candidates:
         return self.clauses[-1]
 
     def looks_explored(self, state: Words) -> bool:
-        """Return whether a state looks explored to every predicate, so that no clause of any length excludes it."""
+        """Return whether no predicate distinguishes a state from the explored states, so that no clause of any length
+        excludes it."""
         return all(
             (table.rows[:, table.usable] == truth[table.usable]).all(axis=1).any()
             for table in self.tables

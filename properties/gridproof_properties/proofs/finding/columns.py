@@ -239,7 +239,7 @@ def explored(
     progress: Callable[[str, int], None] = lambda _what, _done: None,
 ) -> Explored:
     """Explore the first world that is small enough, in this order: three elements of each set, the defaults, the worlds
-    that an argument names, two elements of each set.
+    that a proof argument lists to be explored, two elements of each set.
 
     The constants `given` have the same values in all of these worlds. If no world is small enough, a part of the last
     one is explored.

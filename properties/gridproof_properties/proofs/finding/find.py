@@ -81,7 +81,8 @@ class Finder:
     predicates: Sequence[Node] = ()
     """Predicates that the user adds to those of the specification."""
     named_worlds: tuple[Constants, ...] = ()
-    """The worlds that an argument explores; they are searched if three elements of each set are too many."""
+    """The worlds that a proof argument lists to be explored; they are searched if three elements of each set are too
+    many."""
     seed: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = lambda _what, _done: None
