@@ -111,7 +111,8 @@ class Given:
             if lost is not None:
                 raise UsageError(
                     f"--hosts {self.hosts}: no member-group of {self.file} matches {lost}, so the member on this host "
-                    f"would own no partition; the groups match {', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
+                    "would own no partition; name hosts that match one of "
+                    f"{', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
                 )
         return names
 

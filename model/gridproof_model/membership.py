@@ -169,7 +169,7 @@ class MemberList:
         for member in self.members:
             if member.id == member_id:
                 return member
-        raise MembershipError(f"{member_id} is not in the member list")
+        raise MembershipError(f"{member_id} is not in the member list; name a member of the list")
 
     def joined(self, *newcomers: Member) -> "MemberList":
         """Return the list after `newcomers` have joined, in this order, as its youngest members."""

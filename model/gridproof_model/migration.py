@@ -63,7 +63,7 @@ class Migration:
         if (self.destination is None) != (self.destination_new_index is None):
             raise MigrationError(f"partition {self.partition}: give both a destination and its new slot, or neither")
         if self.source is None and self.destination is None:
-            raise MigrationError(f"partition {self.partition}: a migration needs a source or a destination")
+            raise MigrationError(f"partition {self.partition}: a migration needs a source or a destination; give one")
 
     @property
     def kind(self) -> MigrationKind:

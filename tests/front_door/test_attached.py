@@ -196,7 +196,9 @@ def test_what_was_done_to_a_member_is_undone_at_the_end_and_once(
 
 
 def test_a_command_that_fails_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(AdapterError, match=r"^toy: the operator's command to crash 127.0.0.1:1 failed: no such unit$"):
+    with pytest.raises(
+        AdapterError, match=r"^toy: the operator's command to crash 127.0.0.1:1 failed: no such unit; correct"
+    ):
         attachment(tmp_path, crash="echo no such unit >&2; exit 3").do(Command.CRASH, HERE)
 
 

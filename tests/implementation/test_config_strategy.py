@@ -106,7 +106,7 @@ def test_yaml_lists_its_discovery_strategies(tmp_path: Path) -> None:
 def test_an_entry_point_that_cannot_be_loaded_is_reported(path: Path) -> None:
     assert complaint(path, with_strategy("com.example.Broken")) == (
         "2: group-type SPI: cannot load the entry point com.example.Broken: "
-        "ModuleNotFoundError: No module named 'no_such_module'"
+        "ModuleNotFoundError: No module named 'no_such_module'; mend its package"
     )
 
 
@@ -135,7 +135,10 @@ def test_no_strategy_at_all_is_reported_with_the_cure(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("no_such_module:f", "cannot import no_such_module: ModuleNotFoundError: No module named 'no_such_module'"),
+        (
+            "no_such_module:f",
+            "cannot import no_such_module: ModuleNotFoundError: No module named 'no_such_module'; name another module",
+        ),
         (f"{MODULE}:by_prot", f"{MODULE} has no by_prot; did you mean by_port?"),
         (
             f"{MODULE}:NOT_CALLABLE",

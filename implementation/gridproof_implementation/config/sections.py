@@ -73,7 +73,7 @@ def _from_module(module: str, path: str) -> object:
     try:
         found: object = import_module(module)
     except Exception as error:
-        raise StrategyError(f"cannot import {module}: {_say(error)}") from error
+        raise StrategyError(f"cannot import {module}: {_say(error)}; name another module") from error
     for name in path.split("."):
         if not hasattr(found, name):
             raise StrategyError(f"{module} has no {path}{did_you_mean(name, dir(found))}")
@@ -89,7 +89,7 @@ def _from_entry_point(name: str) -> object:
     try:
         return installed[name].load()
     except Exception as error:
-        raise StrategyError(f"cannot load the entry point {name}: {_say(error)}") from error
+        raise StrategyError(f"cannot load the entry point {name}: {_say(error)}; mend its package") from error
 
 
 def _say(error: Exception) -> str:

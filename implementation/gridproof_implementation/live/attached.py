@@ -130,8 +130,8 @@ class Attachment:
             except (OSError, ValueError, subprocess.SubprocessError) as error:
                 errors.seek(0)
                 said = (errors.read().strip() or str(error)).splitlines()[0][:200]
-                whose = f"{self.system}: the operator's command"
-                raise AdapterError(f"{whose} to {command} {address} failed: {said}") from None
+                failed = f"{self.system}: the operator's command to {command} {address} failed: {said}"
+                raise AdapterError(f"{failed}; correct the command") from None
         self._done.pop(address, None)
         if command in UNDOES:
             self._done[address] = command

@@ -408,11 +408,11 @@ def read_json_lines(path: Path) -> Iterator[Record]:
 def _decode_bytes(line: bytes) -> Record:
     whole = line.endswith(b"\n")
     if not whole and len(line) == LINE_BYTES_MAX:
-        raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; this is not a gridproof trace")
+        raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; name a trace that gridproof wrote")
     try:
         return decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise TraceError(f"byte {error.start + 1} is not UTF-8 text; this is not a gridproof trace") from None
+        raise TraceError(f"byte {error.start + 1} is not UTF-8 text; name a trace that gridproof wrote") from None
     except NotJsonError as error:
         if not whole:
             raise TraceError("the last line is cut off; remove it to judge what was recorded before it") from None
@@ -431,7 +431,7 @@ def _read_object(line: str) -> tuple[str, dict[str, object]]:
     """Return the kind of a line's record and the rest of its JSON object; TraceError if no trace has such a line."""
     found = parse(line)
     if not isinstance(found, dict):
-        raise TraceError(f"a line must be one JSON object, found {shorten(found)}; this is not a gridproof trace")
+        raise TraceError(f"a line must be one JSON object, found {shorten(found)}; name a trace that gridproof wrote")
     pairs = cast(dict[str, object], found)
     if next(iter(pairs), None) != FIRST:
         raise TraceError(f'"{FIRST}" must be the first key of the line; see docs/trace-format.md')

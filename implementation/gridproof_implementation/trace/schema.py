@@ -302,14 +302,14 @@ def check_record(record: Record) -> None:
     for field in FIELDS[word]:
         value = value_of(record, field)
         if not field.accepts(value):
-            raise TraceError(f"{word} record: {must_be(field, value)}; nothing was written")
+            raise TraceError(f"{word} record not written: {must_be(field, value)}; correct the value")
 
 
 def check_event(event: TraceEvent) -> None:
     """Raise TraceError if a value of an event does not fit its field."""
     for field in EVENT_FIELDS.get(type(event), ()):
         if not field.accepts(value := getattr(event, field.name)):
-            raise TraceError(f"{NAMES[type(event)]} event: {must_be(field, value)}; nothing was written")
+            raise TraceError(f"{NAMES[type(event)]} event not written: {must_be(field, value)}; correct the value")
 
 
 def must_be(field: Field, found: object) -> str:

@@ -145,7 +145,8 @@ class MachineRun:
             raise NothingComparedError(f"{adapter.name}: the verdict on {name} is unknown: {why}")
         unmet = [name for name in promised if not self.compared[name]]
         if len(unmet) == len(promised):
-            what = f"{', '.join(unmet)}" if promised else "nothing: name properties in its `promises`"
+            what = f"{', '.join(unmet)}; draw more examples"
+            what = what if promised else "nothing: name properties in its `promises`"
             raise NothingComparedError(
                 f"{adapter.name}: no promise was compared in {count(self.examples, 'example')}: it promises {what}"
             )

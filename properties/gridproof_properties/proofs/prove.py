@@ -115,7 +115,8 @@ def prove(
         return _for_any_size(argument.hints, Asked(plain), constants, shown, effort)
     except NoMeaningError as problem:
         opened = ", ".join(name for name, value in constants.items() if isinstance(value, Open))
-        raise SpecificationError(f"the argument cannot be proved for every {opened}, because {problem}") from None
+        why = f"the claims cannot be proved for every {opened}, because {problem}"
+        raise SpecificationError(f"{why}: give numbers for {opened} in proved_in") from None
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:

@@ -202,7 +202,7 @@ class ShownRowsJudge(Judge):
         )
         if found is None:
             most = f"{RAISES_MAX} versions or {ROWS_MAX:,} rows are possible between two polls of a row"
-            raise GivenUpError(f"more than {most}, too many to search")
+            raise GivenUpError(f"more than {most}, too many to search; poll more often")
         if found:
             self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
@@ -224,7 +224,7 @@ class ShownRowsJudge(Judge):
         found = sorted((ran - ended) | shown)
         if len(found) > MEMBERS_MAX:
             most = f"{MEMBERS_MAX} members may have had a slot between two polls"
-            raise GivenUpError(f"more than {most}, too many to search")
+            raise GivenUpError(f"more than {most}, too many to search; poll more often")
         return found
 
     def _starts(self, look: _Look, slots: int, possible: Collection[Slots]) -> frozenset[Slots]:

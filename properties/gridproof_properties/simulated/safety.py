@@ -48,7 +48,8 @@ class _RestJudge(Judge):
     HELD = "{all} {compared:question} at rest whether data is safe got a yes"
     UNSEEN = "no client asked at rest how safe data is"
     is_synchronised: bool = False
-    """Whether anti-entropy had had its time when the copies were last read: before that a copy may lack updates."""
+    """Whether anti-entropy had had enough time to repair the copies when they were last read; until then a copy may
+    lack updates."""
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)

@@ -62,7 +62,8 @@ class Worlds:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
         except SpecificationError as error:
             problem = error.problem.partition(": choose ")[0]
-            raise GivenUpError(f"the specification has no constants that fit the run: {problem}") from None
+            why = f"the specification has no constants that fit the run: {problem}"
+            raise GivenUpError(f"{why}; validate a smaller run") from None
 
 
 class Behaviour:
