@@ -77,7 +77,8 @@ def _say(line: str) -> None:
 
 
 def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:
-    """Return the parser for these words: it lists every command, and has the arguments of the command that was typed.
+    """Return the parser for these words: it has the arguments of the command that was typed, and no other command if the
+    words begin with that one.
 
     If `words` is None, the parser has the arguments of all commands.
     """
@@ -85,7 +86,8 @@ def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> a
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words or () if not word.startswith("-")), None)
-    for command in program.commands:
+    typed_first = [command for command in program.commands if words and command.name == words[0]]
+    for command in typed_first or program.commands:
         sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
         if words is None or command.name == asked:
             if command.name in SORTING:
