@@ -1,8 +1,9 @@
 """Partition groups: no two members of one group have replicas of the same partition.
 
 The replicas of a partition are put into different groups (seed: Partition Group Configuration). The configuration says
-how members are grouped; the seed names the strategies, and chapter placement of the protocol has their details. Only
-data members that are not excluded (as those that shut down are) are grouped, and a member in no group has no replica.
+how members are grouped; the seed document names the strategies, and chapter placement of the protocol has their
+details. Only data members that are not excluded (as those that shut down are) are grouped, and a member in no group has
+no replica.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence

@@ -45,7 +45,7 @@ def test_a_copy_without_the_value_is_reported_with_the_row() -> None:
     assert (verdict.witness[0], verdict.witness[1]) == (
         "at 10 ms ('acknowledgement') member 1 (host-1) held no value for key 'k' (partition 0), though the write of "
         "'v' to it had been acknowledged at 8 ms; at rest each member that the table names for a partition has to hold "
-        "the last acknowledged value of its keys",
+        "the last acknowledged value of each key",
         "at 6 ms ('joined 3') the table gave partition 0 to member 0 (host-0) and member 1 (host-1), in the order "
         "of its slots",
     )

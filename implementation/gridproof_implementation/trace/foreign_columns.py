@@ -33,7 +33,8 @@ EXACT_MAX = 2**53
 
 
 def can_hold(found: Any, shape: Shape) -> bool:
-    """Whether a column of this type may be read as a field's: it has the same values in another width or form."""
+    """Whether a column of this type can be read as the column of a field: its values are those of the field, in another
+    width or form."""
     types = arrow.types
     if types.is_null(found):
         return True

@@ -105,7 +105,8 @@ class Writer:
     arguments: Scope = field(default_factory=dict)
     """For a compiled action: the Python names of its parameters; other parameters are in `bound`, by name."""
     positions: Collection[str] = ()
-    """The arguments that are never negative, so that Python's own check is enough if one is the index of a sequence."""
+    """The arguments that are never negative: if one of them is the position in a sequence, Python's own check of the
+    upper bound is enough."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain, if they are few in each world that shares the text."""
     truths: Mapping[int, bool] = field(default_factory=dict)

@@ -224,7 +224,7 @@ class _ValueJudge(Judge):
             done = "its removal" if write.value is None else f"the write of {write.value!r} to it"
             found = f"at {look.end_ms:,} ms ({look.stage!r}) {who} held {held} for key {look.key!r} (partition "
             found += f"{write.partition}), though {done} had been acknowledged at {write.end_ms:,} ms; at rest each "
-            found += "member that the table names for a partition has to hold the last acknowledged value of its keys"
+            found += "member that the table names for a partition has to hold the last acknowledged value of each key"
             asked = write.end_ms, describe_operation(write)
             story = found, *self.rest.history(write.partition, look.end_ms, asked)
         begin_ms = self.rest.after_rest(write.start_ms)

@@ -171,7 +171,8 @@ class Evidence:
         return LedgerRow(name, claim.name, kind, sentence, source, status, detail, seconds, shown, worlds)
 
     def _so_far(self, status: Status, parts: Sequence[str], *, sought: bool = False) -> Known:
-        """Return what is known after an interruption: seen, broken, or proved in all worlds named for proofs."""
+        """Return what stays known if the work was interrupted: that a claim was seen, is broken, or is proved in all
+        worlds named for proofs."""
         stands = {Status.SEEN, *([] if sought else [Status.BROKEN]), *([Status.PROVED] if self._is_tried else [])}
         if self.is_whole or status in stands:
             return status, list(parts)

@@ -277,7 +277,7 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "of {compared:answer or refusal/answers and refusals} {failed} had been given by no member"
+    COUNTED = "of {compared:answer or refusal/answers and refusals}, {failed} had been given by no member"
     HELD = "a member had given {all} {compared:answer or refusal/answers and refusals}"
     UNSEEN = "no attempt was answered"
 

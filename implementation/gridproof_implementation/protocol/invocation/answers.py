@@ -62,9 +62,9 @@ class Timeouts:
     def on_response_kept(self, invocation: Invocation) -> None:
         """Schedule a scan for the moment at which the backup timeout ends.
 
-        Choice (backups.18): the caller waits as long as the backup timeout, and no longer, as the seed says (seed:
-        Replication Algorithm for AP Data Structures). In Hazelcast's code a scan that runs once a second ends the wait,
-        so that it may last up to a second longer (backups.18).
+        Choice (backups.18): the caller waits as long as the backup timeout, and no longer, as the seed document says
+        (seed: Replication Algorithm for AP Data Structures). In Hazelcast's code a scan that runs once a second ends
+        the wait, so that it may last up to a second longer (backups.18).
         """
         gives_up_at_us = self.gives_up_at_us(invocation)
         if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
@@ -268,8 +268,8 @@ class Answers:
         """Whether a member that left counts as an acknowledgement (backups.20).
 
         Choice (backups.20): a member that left does not count for a strict call. In Hazelcast's code any leaver counts
-        for any call. But the seed promises that the change of a strict call that ends without an exception is on its
-        backups, and that a missing acknowledgement is one of the two cases in which a call is reported as indeterminate
-        (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
+        for any call. But the seed document promises that the change of a strict call that ends without an exception is
+        on its backups, and that a missing acknowledgement is one of the two cases in which a call is reported as
+        indeterminate (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

@@ -127,7 +127,7 @@ class Roster:
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         # The last agreed state decides, not a proposed one: if the change failed, the member would stay missing.
         if not self.state.allows_join:
-            # While the cluster state changes, rows are fetched at once, not again when a member is given up (table.25).
+            # While the cluster state changes, rows are fetched now, and not again when a member is given up (table.25).
             self.missing[gone.id.address] = Missing(gone, was_master and not self.is_locked)
         node.partitions.member_removed(gone, was_master=was_master)
         node.operations.member_removed(gone.id)

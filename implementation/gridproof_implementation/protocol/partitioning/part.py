@@ -177,10 +177,10 @@ class PartitioningPart:
     def arrange_first(self) -> bool:
         """Make and publish the first arrangement, if due and allowed; return whether it was made (table.10).
 
-        Choice (table.10): the arrangement is made when a caller first needs an owner, as in Hazelcast's code. According
-        to the seed the table is made when the first member starts (seed: Partition Table); then, if members start
-        together, each join would move partitions. Whether arranged early or late, every row is filled when a caller
-        needs an owner.
+        Choice (table.10): the arrangement is made when a caller first needs an owner, as in Hazelcast's code. The seed
+        document says that the table is made when the first member starts (seed: Partition Table); then, if members
+        start together, each join would move partitions. Whether arranged early or late, every row is filled when a
+        caller needs an owner.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False

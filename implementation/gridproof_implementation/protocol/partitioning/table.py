@@ -237,8 +237,8 @@ class Publication:
     def on_send_table(self, _timer: SendTable) -> None:
         """Send the whole table, with unacknowledged migrations, to every member, but not while rows move (table.12).
 
-        Choice (table.13): the table itself is sent, as the seed says (seed: Partition Table). In Hazelcast's code only
-        the table's stamp is sent, and the table goes to the members that have another stamp.
+        Choice (table.13): the table itself is sent, as the seed document says (seed: Partition Table). In Hazelcast's
+        code only the table's stamp is sent, and the table goes to the members that have another stamp.
         """
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
         if self.may_publish and not self._is_busy():

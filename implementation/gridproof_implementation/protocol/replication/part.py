@@ -125,8 +125,8 @@ class ReplicationPart(FragmentStore):
 
         Choice (backups.22): a backup also answers reads of absent entries. According to the documents reads of absent
         entries are passed to the primary. With that rule a reader may first see the primary's newer value and next the
-        backup's older value, which breaks the monotonic reads that the seed guarantees (seed: Replication Algorithm for
-        AP Data Structures).
+        backup's older value, which breaks the monotonic reads that the seed document guarantees (seed: Replication
+        Algorithm for AP Data Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure

@@ -63,8 +63,8 @@ def a_strict_success_with_all_backups_addressed_is_on_every_backup() -> BoolExpr
     """If a successful write in indeterminate mode was sent to all configured sync backups, no leaver was counted and no
     message was handled twice, each of these backups has had the change.
 
-    Choice (strict.8): the seed's claim covers every cluster; it can be false with all members listed
-    (docs/findings.md).
+    Choice (strict.8): the claim of the seed document covers every cluster; the claim can be false with all members
+    listed (docs/findings.md).
     """
     return all_of(is_owed(), expected == sync[present()], leavers == 0).implies(
         copies.count() > sync[present()].ordinal

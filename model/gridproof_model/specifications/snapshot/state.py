@@ -147,7 +147,7 @@ class Execution(RecordExpr):
     source: ArrayExpr[OptionExpr[IndexExpr]]
     """The member that emits each shard."""
     counter: ArrayExpr[OptionExpr[IndexExpr]]
-    """The member that counts for each partition."""
+    """For each partition, the member that counts its items."""
     restored: OptionExpr[IndexExpr]
     """The snapshot from which the execution begins; None if it begins without a snapshot."""
     ready: SetExpr

@@ -288,7 +288,8 @@ class Obstacle:
     """An unreachable state that no candidate excludes, described in words."""
 
     claim: str
-    """The claim that a step breaks: the target itself, since lemmas that it leaned on were given up before."""
+    """The claim that a step breaks: the claim for which lemmas were searched, since the lemmas that it leaned on were
+    given up before."""
     step: str
     differs_in: tuple[str, ...]
     """How the state differs from the nearest explored state; empty if Z3 gave no answer."""
