@@ -12,6 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from random import Random
 
 from gridproof_model.trace import Record
@@ -160,23 +161,35 @@ def draw_sentences(dice: Random) -> list[str]:
 
 
 def _docstrings() -> Iterator[str]:
+    """Yield each sentence with what it is about, as a reader of the code and of the site of documents sees it."""
     for module in every_module(with_tests=False):
-        for node in ast.walk(module.tree):
-            if (
-                isinstance(node, ast.Expr)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-            ):
-                for sentence in _sentences(node.value.value):
-                    yield f"{module.name}:{node.lineno}: {sentence}"
+        for owner in ast.walk(module.tree):
+            body = getattr(owner, "body", None)
+            for before, node in pairwise([owner, *body] if isinstance(body, list) else []):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    place = f"{module.name}:{node.lineno}:{_documented(before)}"
+                    yield from (f"{place} {one}" for one in _sentences(str(node.value.value)))
+
+
+def _documented(node: ast.AST) -> str:
+    """Return the name of what the next text is about, with a colon; empty for a file."""
+    match node:
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return f" {name}:"
+        case ast.AnnAssign(target=target) | ast.Assign(targets=[target]):
+            return f" {ast.unparse(target)}:"
+        case _:
+            return ""
 
 
 def _comments() -> Iterator[str]:
     for module in every_module(with_tests=False):
-        for number, line in enumerate(module.text.splitlines(), start=1):
-            found = re.match(r"\s*# (\w.*)", line)
-            if found and not found[1].startswith(("type:", "noqa", "fmt:", "pyright:")):
-                yield f"{module.name}:{number}: {found[1]}"
+        written = re.finditer(r"^ *#[ ]\w.*(?:\n *# .*)*", module.text, re.MULTILINE)
+        for found in written:
+            text = re.sub(r"^ *# ", "", found[0], flags=re.MULTILINE)
+            if not text.startswith(("type:", "noqa", "fmt:", "pyright:")):
+                number = module.text.count("\n", 0, found.start()) + 1
+                yield from (f"{module.name}:{number}: {one}" for one in _sentences(text))
 
 
 def _glossary() -> Iterator[str]:
