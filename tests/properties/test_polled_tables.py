@@ -41,7 +41,7 @@ def test_a_copy_is_dropped_while_its_member_lives() -> None:
 
     assert (verdict.result, verdict.compared) == (Result.BROKEN, 3)
     needed = "a row may not drop a copy on a living member while fewer than 2 copies are left"
-    assert verdict.witness[0].endswith(f" and no longer on member 2 (host-2), though this member was alive; {needed}")
+    assert verdict.witness[0].endswith(f" and no longer on member 2 (host-2), though member 2 was alive; {needed}")
 
 
 def test_a_copy_may_move_to_somebody_else() -> None:
