@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 
 import pytest
 
@@ -41,7 +42,13 @@ def die(): sys.stderr.write("my last words\\n"); sys.stderr.flush(); import os; 
 def spawn():
     import subprocess
     return {"pid": subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]).pid}
-serve("toy", "1", echo, fail, wait, release, print_noise, die, spawn)
+def spawn_a_daemon():
+    import subprocess
+    words = [sys.executable, "-c", "import time; time.sleep(60)"]
+    return {"pid": subprocess.Popen(words, start_new_session=True).pid}
+def nothing(): pass
+def no_json(): return {"value": b"bytes"}
+serve("toy", "1", echo, fail, wait, release, print_noise, die, spawn, spawn_a_daemon, nothing, no_json)
 """
 
 
@@ -69,6 +76,14 @@ def runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def comes_to(pid: int, state: str) -> bool:
+    """Wait up to 10 s for a process to be in this state; return whether it is."""
+    end = monotonic() + 10
+    while (found := Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0]) != state and monotonic() < end:
+        sleep(0.02)
+    return found == state
 
 
 def wait_gone(pid: int) -> bool:
@@ -149,8 +164,9 @@ def test_a_program_that_is_not_there_is_one_line(fleet: Fleet) -> None:
         fleet.start("one", Launch(("no-such-program",)))
 
 
-def test_a_killed_agent_takes_what_it_started_along(agent: AgentProcess) -> None:
-    child = int(agent.ask("spawn")["pid"])
+@pytest.mark.parametrize("verb", ["spawn", "spawn_a_daemon"])
+def test_a_killed_agent_takes_what_it_started_along(agent: AgentProcess, verb: str) -> None:
+    child = int(agent.ask(verb)["pid"])
 
     agent.kill()
 
@@ -158,6 +174,40 @@ def test_a_killed_agent_takes_what_it_started_along(agent: AgentProcess) -> None
     assert wait_gone(child)
     with pytest.raises(AgentGoneError):
         agent.ask("echo", text="")
+
+
+@pytest.mark.parametrize("verb", ["spawn", "spawn_a_daemon"])
+def test_what_an_agent_leaves_running_hides_no_end_and_ends_with_the_fleet(verb: str) -> None:
+    with Fleet() as fleet:
+        agent = fleet.start("one", python(AGENT))
+        agent.hello(30)
+        child = int(agent.ask(verb)["pid"])
+        with pytest.raises(AgentGoneError, match=r"it ended \(exit status 3\); its last words: my last words"):
+            agent.ask("die", timeout_s=60)
+        assert agent.started() == [child]
+
+    assert wait_gone(child)
+
+
+def test_what_an_agent_started_is_stopped_with_it(agent: AgentProcess) -> None:
+    child = int(agent.ask("spawn_a_daemon")["pid"])
+
+    agent.stop()
+    assert comes_to(child, "T")
+    agent.go_on()
+    assert comes_to(child, "S")
+
+
+@pytest.mark.parametrize("verb", ["nothing", "no_json"])
+def test_a_verb_that_returns_no_answer_is_named_at_once(agent: AgentProcess, verb: str) -> None:
+    with pytest.raises(AgentError, match=f"{verb} must return the fields of an answer, as JSON: TypeError"):
+        agent.ask(verb)
+
+
+def test_only_the_end_of_a_log_is_read_for_the_last_words(agent: AgentProcess) -> None:
+    agent.log.write_bytes(b"x" * 200_000 + b"\n\xff the end\n \n")
+
+    assert agent.last_words() == "\ufffd the end"
 
 
 def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:

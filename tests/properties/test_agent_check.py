@@ -15,6 +15,15 @@ from gridproof_properties.audits.agent_check import try_agent
 
 LIVE = Path(agent.__file__).parent
 WRONG_PLACE = ('"partition": toy.partition_of(key)', '"partition": (toy.partition_of(key) + int(toy.name[-1])) % 271')
+WRONG_AT_ONE = (
+    '"partition": toy.partition_of(key)',
+    '"partition": (toy.partition_of(key) + (toy.name[-1] == "2")) % 271',
+)
+BEYOND = ('"partition": toy.partition_of(key)', '"partition": toy.partition_of(key) + 271')
+LEAVES_ONE = (
+    "toy = Toy()",
+    "import subprocess\n\ntoy = Toy()\nsubprocess.Popen(['sleep', '60'], start_new_session=True)",
+)
 LIE = ("return ok(confirmed=toy.put(key, value))", "return ok(confirmed=2)")
 FORGETFUL = ("copies(toy.held(),", "copies({},")
 MOVED = ("copies(toy.held(),", "copies({(p + 1) % 271: held for p, held in toy.held().items()},")
@@ -43,6 +52,7 @@ ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
 
 
 IMPATIENT = {RESTLESS: ("SETTLE_DEADLINE_MS", 1_000), SLOW: ("SLOW_S", 0.15), STUBBORN: ("END_DEADLINE_S", 1.0)}
+IMPATIENT[LEAVES_ONE] = IMPATIENT[STUBBORN]
 """What is waited for in vain is waited for shortly."""
 
 
@@ -149,6 +159,8 @@ def test_versions_fit_the_table_and_what_was_written(
         (SLOW, "get took "),
         (LOUD, "member-01 prints what is no answer on standard output: 'Welcome!'"),
         (ELSEWHERE, "only addresses 127.x are this machine's own"),
+        (LEAVES_ONE, "1 process that member-03 had started still ran 1 s after its standard input had ended"),
+        (BEYOND, ", and there are only 271 partitions"),
         (STUBBORN, "still ran 1 s after its standard input had ended"),
     ],
 )
@@ -161,6 +173,16 @@ def test_a_fault_of_an_agent_is_reported(
     found = complaints(folder, change)
 
     assert any(expected in complaint for complaint in found)
+
+
+def test_one_fault_is_not_taken_for_another(folder: Path) -> None:
+    """Only as many complaints of one part are looked for as are shown; the next parts know what was not looked at."""
+    disagree = [complaint for complaint in complaints(folder, WRONG_AT_ONE) if "members disagree" not in complaint]
+    change_agent(folder, WRONG_AT_ONE[::-1])
+    unread = list(complaints(folder, RAISES))
+
+    assert disagree == []
+    assert [complaint for complaint in unread if complaint.startswith("copies are where")] == []
 
 
 def test_an_agent_that_does_not_answer_is_reported(folder: Path) -> None:

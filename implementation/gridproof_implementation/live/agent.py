@@ -60,12 +60,15 @@ def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
 
     def answer(question: dict[str, Any]) -> None:
         number, name = question.pop("id"), question.pop("do")
-        say({"id": number, **_answer(verbs, name, question)})
+        try:
+            say({"id": number, **_answer(verbs, name, question)})
+        except (TypeError, ValueError) as error:  # it returned None, or a value that JSON does not have
+            say({"id": number, "error": f"{name} must return the fields of an answer, as JSON: {_words(error)}"})
 
     hello = {"protocol": PROTOCOL, "system": system, "version": version, "offers": [*verbs], **traits}
     say({"id": 0, **hello})
     try:
-        for line in sys.stdin:
+        for line in sys.stdin.buffer:  # bytes, as JSON is UTF-8 in every locale
             threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
     finally:
         # If the suite dies before it has read all answers, the connection is reset, and reading stdin raises an error.
@@ -207,7 +210,11 @@ def run_beside(command: Sequence[str]) -> threading.Event:
 
     def wait() -> None:
         # The kernel kills the member if the thread that started the member ends, so this thread outlives the member.
-        member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
+        try:
+            member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
+        except OSError as error:
+            print(f"{command[0]} cannot be started: {error.strerror}", file=sys.stderr, flush=True)
+            os._exit(1)
         started.set()
         status = member.wait()
         if leaves.is_set():

@@ -8,9 +8,9 @@ one.
 Other text that an agent writes to standard output is kept (`noise`) and has no effect.
 
 All processes of one audit end together. There are three measures for this, and each is needed only if the one before it
-fails. Leaving the `Fleet` kills all the processes that it started. An agent whose driver has ended ends itself, since
-its standard input ends. Finally, every process has the name of its fleet's folder in its environment, so that the next
-fleet can end processes that are left over (docs/faults-on-live-systems.md).
+fails. Leaving the `Fleet` kills all the processes that it started, and those that they started. An agent whose driver
+has ended ends itself, since its standard input ends. Finally, every process has the name of its fleet's folder in its
+environment, so that the next fleet can end processes that are left over (docs/faults-on-live-systems.md).
 """
 
 import json
@@ -22,7 +22,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +40,9 @@ NOISE_LINES_MAX = 20
 LINE_BYTES_MAX = 64 * 1024 * 1024
 """A line that is longer is not an agent's answer, but the output of a loop that prints."""
 _CHUNK_BYTES = 65_536
+_LOOK_S = 1.0
+"""How often a caller that waits looks whether the agent still runs."""
+SWEEPS_MAX = 10
 _HELLO = 0
 
 
@@ -86,6 +89,7 @@ class AgentProcess:
         self.noise: list[str] = []
         """The first few lines on standard output that were no JSON objects."""
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
+        self._own = frozenset([f"{AGENT}={mark[AGENT]}".encode()])
         ours, theirs = socket.socketpair()
         with log.open("ab") as output, theirs:
             try:
@@ -134,16 +138,17 @@ class AgentProcess:
         return answer if self.keys is None else self.keys.answered(answer)
 
     def kill(self) -> None:
-        """End the agent and every process of its session at once (SIGKILL), and reap it."""
-        if self._popen.returncode is None:  # once it is reaped, its id may be another process's
-            with suppress(ProcessLookupError):
-                os.killpg(self._popen.pid, signal.SIGKILL)
+        """End the agent and every process that it started at once (SIGKILL), and reap it."""
+        self._signal(signal.SIGKILL)
         self._popen.wait()
+        for _ in range(SWEEPS_MAX):  # what a process starts while it is looked for has to be looked for again
+            if _signal_all(_marked(self._own), signal.SIGKILL) == 0:
+                break
         self._dismiss()
         self._answers.close()
 
     def stop(self) -> None:
-        """Stop the agent and every process of its session (SIGSTOP), until `go_on` is called or the agent is killed."""
+        """Stop the agent and every process that it started (SIGSTOP), until `go_on` is called or it is killed."""
         if self._watch is None and self._popen.poll() is None:
             self._watch = _EndWatch(self._popen.pid)
             self._signal(signal.SIGSTOP)
@@ -157,11 +162,16 @@ class AgentProcess:
         if self._popen.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._popen.pid, number)
+            _signal_all(self.started(), number)
 
     def _dismiss(self) -> None:
         watch, self._watch = self._watch, None
         if watch is not None:
             watch.dismiss()
+
+    def started(self) -> Sequence[int]:
+        """Return the processes that the agent started, and they in turn, and that run, also outside of its session."""
+        return [process for process in _marked(self._own) if process != self._popen.pid]
 
     def wait_gone(self, timeout_s: float) -> bool:
         """Close the agent's standard input, wait for it to end by itself, and return whether it did."""
@@ -176,7 +186,10 @@ class AgentProcess:
 
     def last_words(self) -> str:
         """Return the last line the agent wrote on standard error, or "no output"."""
-        lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
+        lines: list[str] = []
+        with suppress(FileNotFoundError), self.log.open("rb") as log:
+            log.seek(max(0, self.log.stat().st_size - _CHUNK_BYTES))
+            lines = log.read().decode(errors="replace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "no output")
 
     def how_it_ended(self) -> str:
@@ -207,9 +220,9 @@ class AgentProcess:
                 raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None
 
     def _answer(self, number: int, timeout_s: float) -> Mapping[str, Any]:
-        answer = self._answers.take(number, timeout_s)
+        answer = self._answers.take(number, timeout_s, lambda: self.is_running)
         if answer is None:
-            if self._answers.is_over:
+            if self._answers.is_over or not self.is_running:
                 raise AgentGoneError(self.how_it_ended())
             raise NoAnswerError(f"the agent gave no answer within {timeout_s:.3g} s")
         if answer.get("not_offered") is True:
@@ -261,10 +274,17 @@ class _Answers:
         with self._arrived:
             self._expected.add(number)
 
-    def take(self, number: int, timeout_s: float) -> Mapping[str, Any] | None:
-        """Return the answer with this number, or None if it does not arrive in time."""
+    def take(self, number: int, timeout_s: float, is_running: Callable[[], bool]) -> Mapping[str, Any] | None:
+        """Return the answer with this number, or None if it does not arrive in time, or the agent ended a look ago.
+
+        A process that the agent started may keep the connection open, so its end is not always the end of the output.
+        """
+        end = monotonic() + timeout_s
         with self._arrived:
-            self._arrived.wait_for(lambda: number in self._answers or self.is_over, timeout_s)
+            ran = True
+            while ran and number not in self._answers and not self.is_over and (left := end - monotonic()) > 0:
+                ran = is_running()
+                self._arrived.wait_for(lambda: number in self._answers or self.is_over, min(left, _LOOK_S))
             self._expected.discard(number)
             return self._answers.pop(number, None)
 
@@ -334,6 +354,8 @@ HOST = "127.0.0.1"
 """The address at which members listen; no other machine can reach it."""
 MARK = "GRIDPROOF_FLEET"
 """The environment variable that names the folder of the fleet."""
+AGENT = "GRIDPROOF_AGENT"
+"""The environment variable that is different for each agent: what the agent starts inherits it."""
 FOLDER = "GRIDPROOF_FOLDER"
 """The environment variable with the path of a folder for agents of this run; the folder is removed with the run."""
 _ROOF = "gridproof-live"
@@ -380,8 +402,9 @@ class Fleet:
         """Start an agent; AdapterError if there is no such program."""
         if self._folder is None:
             raise AdapterError(f"cannot start {name}: the fleet is not open; write `with Fleet() as fleet:` first")
+        own = {AGENT: f"{self._folder.name}/{len(self._processes)}"}
         try:
-            process = AgentProcess(name, launch, self._folder / f"{name}.log", self._environment)
+            process = AgentProcess(name, launch, self._folder / f"{name}.log", {**self._environment, **own})
         except OSError as error:
             raise AdapterError(
                 f"cannot start {name}: {launch.command[0]}: {error.strerror}; install it, or give its full path"
@@ -402,12 +425,25 @@ def end_strays() -> int:
     """
     gone = [folder for folder in roof().glob("*-*") if not is_running(int(folder.name.split("-")[0]))]
     marks = {f"{MARK}={folder.name}".encode() for folder in gone}
-    ended = 0
-    for process in Path("/proc").glob("[0-9]*") if marks else ():
-        with suppress(OSError):  # another user's, or gone meanwhile
-            if not marks.isdisjoint((process / "environ").read_bytes().split(b"\0")):
-                os.kill(int(process.name), signal.SIGKILL)
-                ended += 1
+    ended = _signal_all(_marked(marks), signal.SIGKILL)
     for folder in gone:
         shutil.rmtree(folder, ignore_errors=True)
     return ended
+
+
+def _marked(marks: Set[bytes]) -> Iterator[int]:
+    """Yield the processes of which the environment has one of these variables with its value; none without /proc."""
+    for process in Path("/proc").glob("[0-9]*") if marks else ():
+        with suppress(OSError):  # another user's, or gone meanwhile
+            if not marks.isdisjoint((process / "environ").read_bytes().split(b"\0")):
+                yield int(process.name)
+
+
+def _signal_all(processes: Iterable[int], number: int) -> int:
+    """Send a signal to processes, and return to how many of them it was sent."""
+    sent = 0
+    for process in processes:
+        with suppress(OSError):  # gone meanwhile
+            os.kill(process, number)
+            sent += 1
+    return sent

@@ -24,6 +24,7 @@ from gridproof_implementation.live.running import ITEMS, LOCKED, ask_operation, 
 from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.settle import settle
+from gridproof_properties.judging.words import count
 
 CELL, COUNTER, LIST, QUEUE, LOCK = "check-cell", "check-counter", "check-list", "check-queue", "check-lock"
 
@@ -169,8 +170,8 @@ class _Bench:
 
     grid: AgentGrid
     partitions: dict[str, int] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
-    """Keys that the system does not accept."""
+    written: dict[str, str] = field(default_factory=dict)
+    """The acknowledged entries: after some complaints no more are written, and the empty key may be refused."""
     ended: Member | None = None
     """The member that was killed; None if none was."""
 
@@ -241,14 +242,14 @@ def _crowd(bench: _Bench) -> Iterator[str]:
 
 def _partitions(bench: _Bench) -> Iterator[str]:
     count = bench.grid.partition_count
-    for key in ENTRIES:
+    bench.partitions = {key: bench.grid.partition_of(key) for key in ENTRIES}  # first, as complaints may end this part
+    for key, partition in bench.partitions.items():
         answers = {process.name: process.ask("partition", key=key) for process in bench.processes()}
         found = {answer.get("partition") for answer in answers.values()}
         if len(found) > 1:
             yield f"members disagree where {key[:20]!r} belongs: {', '.join(map(str, found))}"
-        bench.partitions[key] = partition = bench.grid.partition_of(key)
         if partition >= count:
-            yield f"{key[:20]!r} is in partition {partition}, and there are only {count} partitions"
+            raise AdapterError(f"{key[:20]!r} is in partition {partition}, and there are only {count} partitions")
     for member in bench.grid.members():
         rows = bench.grid.view_table(member)
         named = {slot for row in rows for slot in row.slots if slot is not None}
@@ -267,11 +268,11 @@ def _entries(bench: _Bench) -> Iterator[str]:
     for key, value in ENTRIES.items():
         answer = bench.grid.write(key, value)
         if answer.outcome is Outcome.REFUSED and not key:  # it supports no empty key, and says so
-            bench.refused.add(key)
             continue
         if answer.outcome is not Outcome.OK:
             yield f"at rest the write of {key[:20]!r} was {answer.outcome.value}: {answer.detail}"
             continue
+        bench.written[key] = value
         for member in bench.grid.members():
             got = bench.grid.read(key, through=member)
             if got.outcome is not Outcome.OK or got.value != value:
@@ -289,9 +290,7 @@ def _copies(bench: _Bench) -> Iterator[str]:
         some = next(iter(contents), None)
         if some is not None and bench.grid.read_replica(member, some) != contents[some]:
             yield f"{name} shows another copy of partition {some} when it is asked for that one alone"
-    for key, value in ENTRIES.items():
-        if key in bench.refused:
-            continue
+    for key, value in bench.written.items():
         row = bench.row(key, bench.grid.members()[0])
         for member in row[: 1 + bench.grid.backup_count]:
             copy = held[member].get(bench.partitions[key])
@@ -314,7 +313,7 @@ def _versions(bench: _Bench) -> Iterator[str]:
     """Yield complaints if `versions` does not fit the table, or does not count the acknowledged writes."""
     if "versions" not in bench.grid.hello.offers:
         return
-    written = Counter(bench.partitions.values())
+    written = Counter(bench.partitions[key] for key in bench.written)
     rows = bench.grid.view_table(bench.grid.members()[0])
     for member in bench.grid.members():
         process = bench.grid.process_of(member)
@@ -395,9 +394,17 @@ def _end(bench: _Bench) -> Iterator[str]:
 
 
 def examine_end(process: AgentProcess) -> Iterator[str]:
-    """Yield a complaint if an agent does not end by itself."""
+    """Yield a complaint if an agent does not end by itself, or if what it started does not end with it."""
+    late = f"{END_DEADLINE_S:g} s after its standard input had ended"
     if not process.wait_gone(END_DEADLINE_S):
-        yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
+        yield f"{process.name} still ran {late}; end at once then"
+        return
+    end_s = time.monotonic() + END_DEADLINE_S
+    while (left := process.started()) and time.monotonic() < end_s:
+        time.sleep(0.05)
+    if left:
+        which = count(len(left), "process", "processes")
+        yield f"{which} that {process.name} had started still ran {late}; an agent ends what it started, too"
 
 
 _ENDS = (_crash, _start_again, _leave)

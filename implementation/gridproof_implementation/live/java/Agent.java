@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -74,7 +75,8 @@ public abstract class Agent {
     private Map<String, Object> answer(Map<String, Object> question) {
         Verb verb = verbs.get((String) question.get("do"));
         try {
-            return verb == null ? fields("not_offered", true) : verb.answer(question);
+            return verb == null ? fields("not_offered", true)
+                    : Objects.requireNonNull(verb.answer(question), question.get("do") + " returned no fields");
         } catch (Throwable error) {
             return isRefusal(error) ? refused(error) : fields("error", words(error));
         }

@@ -26,6 +26,7 @@ func Serve(system, version string, verbs map[string]Verb, traits Fields) {
 		defer lock.Unlock()
 		fields["id"] = id
 		if err := out.Encode(fields); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 	}
@@ -62,6 +63,9 @@ func answer(verbs map[string]Verb, question Fields) (fields Fields) {
 		return Fields{"not_offered": true}
 	}
 	fields, err := verb(question)
+	if err == nil && fields == nil {
+		err = fmt.Errorf("%s returned no fields", question.Text("do"))
+	}
 	if err != nil {
 		return Fields{"error": err.Error()}
 	}
