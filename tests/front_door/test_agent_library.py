@@ -1,6 +1,7 @@
 """A router and a placement library in a file that speaks the lines."""
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -135,7 +136,7 @@ def test_a_rule_of_ones_own_is_held_against_another_process(
     (found,) = [one for one in done.json["verdicts"] if one["property"] == "key-to-partition"]
     assert (found["verdict"], done.status) == (verdict, 0 if verdict == "holds" else 1)
     assert sentence in found["sentence"]
-    assert "0 of them boundary keys" in found["sentence"]
+    assert re.search(r" 0 of (them|the [\d,]+ keys are) boundary keys", found["sentence"])
 
 
 @pytest.mark.parametrize(
