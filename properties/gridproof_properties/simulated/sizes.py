@@ -26,7 +26,7 @@ from gridproof_properties.judging.acknowledged import WRITING, effect_of, preced
 from gridproof_properties.judging.causes import ANY_CAUSE
 from gridproof_properties.judging.judge import Judge, Property, Severity
 from gridproof_properties.judging.survival import why_lost
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, through
 
 _READ, _ADD = OperationKind.READ, OperationKind.ADD
 _SIZE, _CONTAINS = OperationKind.SIZE, OperationKind.CONTAINS
@@ -94,8 +94,9 @@ class _SizeJudge(Judge):
             what = "insertion" if asked.kind is _INSERT else "removal"
             story = (
                 f"at {asked.end_ms:,} ms ({asked.stage!r}) client {asked.client}'s {what} of {asked.value!r} for set "
-                f"{asked.key!r} (operation {asked.operation}) was answered {asked.answer}, though by what had been "
-                f"acknowledged before, the item was {'' if bound.least else 'not '}there; the answer has to say this",
+                f"{asked.key!r} (operation {asked.operation}, partition {asked.partition}){through(asked.member)} was "
+                f"answered {asked.answer}, though by what had been acknowledged before, the item was "
+                f"{'' if bound.least else 'not '}there; the answer has to say this",
             )
         self.comparisons.add(asked.partition, bound.since_ms, asked.end_ms, story)
 
@@ -111,9 +112,10 @@ class _SizeJudge(Judge):
         if not answered.isdecimal() or not least <= int(answered) <= most:
             numbers = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
             had = f"the key had to have {'an' if most else 'no'} entry" if is_one else f"there had to be {numbers}"
-            of = f"whether key {size.key!r} has an entry" if is_one else f"for the size of {size.key!r}"
-            asked = f"at {size.end_ms:,} ms ({size.stage!r}) client {size.client}, which had asked {of} (operation "
-            asked += f"{size.operation}), was answered {size.value}"
+            key = f"key {size.key!r} (partition {size.partition})"
+            of = f"whether {key} has an entry" if is_one else f"for the size of {size.key!r}"
+            asked = f"at {size.end_ms:,} ms ({size.stage!r}) client {size.client}, which had asked"
+            asked += f"{through(size.member)} {of} (operation {size.operation}), was answered {size.value}"
             is_in, is_out = ("be true for", "false for") if is_one else ("count", "leave out")
             rule = f"{is_in} an entry that was there throughout the call, and {is_out} one that cannot have been there"
             story = (
