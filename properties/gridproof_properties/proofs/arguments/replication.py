@@ -94,7 +94,7 @@ def no_more_is_executed_than_may_be() -> BoolExpr:
 @argument.lemma
 def vectors_in_the_mail_are_ascending() -> BoolExpr:
     """In the version vector of each message except a check, the entry of a backup is at least as high as the entries of
-    backups in lower slots."""
+    all backups in slots with smaller numbers."""
     return of_all(
         lambda _, one: (one.kind != Kind.CHECK).implies(
             each_entry(
