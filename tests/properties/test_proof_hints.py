@@ -66,6 +66,15 @@ def test_a_wrong_argument_is_refused_with_the_hints_of_the_right_one(size: dict[
     assert refused > len(ACTIONS) // 2
 
 
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_hint_may_name_a_lemma_that_is_gone(size: dict[str, object]) -> None:
+    fewer = Argument(two_phase_commit.specification, proved_in=SIZES, explored_in=())
+
+    assert (
+        found(prove(with_hints(fewer, two_phase_commit.hints), size))[0] == found(prove(fewer, size))[0] != set(NAMES)
+    )
+
+
 def without_each_guard(argument: Argument) -> Iterable[Argument]:
     for number, action in enumerate(argument.specification.actions):
         for guard in range(len(action.guards)):

@@ -94,7 +94,7 @@ class Specification(Declared):
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
         """Declare an index set, named by the noun for one element; its elements are interchangeable unless ordered."""
-        self._claim_name(name)
+        self._claim_name(name, name.replace(" ", "_"))
         index = IndexSet(name, size, ordered)
         self.index_sets.append(index)
         return index
@@ -230,10 +230,10 @@ class Specification(Declared):
         self.claims.append(claim_of(kind, function, source, domains))
         return self.claims[-1]
 
-    def _claim_name(self, name: str) -> None:
+    def _claim_name(self, name: str, without_spaces: str = "") -> None:
         if name in self.lines:
             raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}: choose another name")
-        if not name.replace(" ", "_").isidentifier():
+        if not (without_spaces or name).isidentifier():
             raise SpecificationError(f"{name!r} cannot be a name: use letters, digits and underscores")
         self.lines[name] = where()
 

@@ -14,6 +14,7 @@ from gridproof_model.language import Claim, ClaimKind
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner, table
 from gridproof_model.language.scalars import LoweredWorld
+from gridproof_model.language.world import decided
 from gridproof_properties.claims.known import Knowledge, KnownIn
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.claims.proof_graph import ProofGraph
@@ -80,10 +81,11 @@ class Evidence:
                 report(f"{argument.specification.name}, {world_in_words(constants)}: every state")
                 world = argument.world(constants, only=unproved)
                 explorations.append((constants, explore(world, is_interruptible=True)))
-        worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
-        worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
-        empty = frozenset((world_in_words(c), claim) for c, world in worlds for claim in _empty_claims(world))
-        evidence = cls(argument, tuple(proofs), tuple(explorations), empty, (Found(),) * len(proofs))
+        empty = {(world_in_words(proof.constants), claim) for proof in proofs for claim in _empty_in_proof(proof)}
+        empty |= {
+            (world_in_words(c), claim) for c, found in explorations for claim in _empty_claims(lower(found.world))
+        }
+        evidence = cls(argument, tuple(proofs), tuple(explorations), frozenset(empty), (Found(),) * len(proofs))
         for number, proof in enumerate(proofs if evidence.is_whole else ()):
             found = (*evidence.found[:number], evidence._found(proof, report), *evidence.found[number + 1 :])
             evidence = replace(evidence, found=found)
@@ -327,7 +329,7 @@ class Evidence:
             ]
             is_whole = bool(parts) and len(parts) == len(self.explorations)
             status, parts = self._unless_left_out(parts, unsure) if is_whole else (Status.OPEN, parts)
-            parts = [*parts, *reasons]
+            parts = [*parts, *reasons] or [_UNEXPLORED]
         status, parts = self._so_far(status, parts)
         seconds = sum(proof.seconds for proof in self.proofs)
         specification = self.argument.specification.name
@@ -355,6 +357,7 @@ class Evidence:
 
 
 _UNSEEN = "no world that it speaks of is explored"
+_UNEXPLORED = "no world is proved or explored"
 
 
 def _empty_claims(world: LoweredWorld) -> Iterator[str]:
@@ -362,6 +365,17 @@ def _empty_claims(world: LoweredWorld) -> Iterator[str]:
     for lowered in world.claims:
         if lowered.is_empty:
             yield lowered.claim.name
+
+
+def _empty_in_proof(proof: Proof) -> Iterator[str]:
+    """Yield the claims that are true in every state of each world that a proof covers, whatever its open sizes are."""
+    if proof.for_any is None:
+        yield from _empty_claims(proof.world.lowered)
+        return
+    for claim in (*proof.for_any.world.specification.claims, *proof.for_any.world.claims.values()):
+        is_never_triggered = claim.trigger is not None and decided(claim.trigger, proof.named) is False
+        if is_never_triggered or decided(claim.condition, proof.named):
+            yield claim.name
 
 
 def _hold_everywhere(exploration: Exploration) -> Iterator[str]:

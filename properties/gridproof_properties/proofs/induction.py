@@ -21,7 +21,14 @@ from gridproof_model.language.permute import interchangeable
 from gridproof_model.language.run import Event
 from gridproof_model.language.world import World
 from gridproof_properties.proofs.argument import NO_HINTS, Hints
-from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
+from gridproof_properties.proofs.translation import (
+    EFFORT,
+    Formula,
+    SymbolicStep,
+    SymbolicWorld,
+    claims_in_core,
+    label_of,
+)
 
 
 class Reason(StrEnum):
@@ -215,7 +222,7 @@ class StepSolver:
 
     def _label(self, name: str) -> Any:
         if name not in self._labels:
-            self._labels[name] = z3.Bool(name)
+            self._labels[name] = label_of(name)
             self._solver.add(z3.Implies(self._labels[name], self._formulas[name]))
         return self._labels[name]
 
@@ -235,7 +242,7 @@ class StepSolver:
             self._solver.add(z3.Not(goal))
             answer, self.asked = self._solver.check(*labels), self.asked + 1
             if answer == z3.unsat:
-                found = frozenset(str(label) for label in self._solver.unsat_core())
+                found = claims_in_core(self._solver)
             else:
                 found = self._solver.model() if answer == z3.sat else None
             self._solver.pop()

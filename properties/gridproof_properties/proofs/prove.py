@@ -22,7 +22,14 @@ from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Argument, Constants, Hints
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
-from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, solver_apart
+from gridproof_properties.proofs.translation import (
+    EFFORT,
+    Formula,
+    SymbolicWorld,
+    claims_in_core,
+    label_of,
+    solver_apart,
+)
 
 Progress = Callable[[str], None]
 
@@ -217,7 +224,7 @@ def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
     """Return the first step that may be undefined, given what is known, and the claims that show that others are
     defined."""
-    labels = {name: z3.Bool(name) for name in known}
+    labels = {name: label_of(name) for name in known}
     needed: set[str] = set()
     for step in representatives(world):
         solver = world.solver(effort)
@@ -226,7 +233,7 @@ def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int
             continue
         solver.add(*(z3.Implies(labels[name], formula) for name, formula in known.items()))
         if solver.check(*labels.values()) == z3.unsat:
-            needed.update(str(label) for label in solver.unsat_core())
+            needed |= claims_in_core(solver)
         elif solver_apart((world.well_formed, z3.Not(step.defined), *known.values()), effort).check() == z3.unsat:
             needed.update(known)
         else:

@@ -107,6 +107,18 @@ Term = Any
 
 EFFORT = 10_000_000
 """The most work that Z3 may spend on a question, in Z3's own units: the same on all machines, and done in seconds."""
+ASSUMED = "assumed "
+"""The beginning of a label's name: no variable of a specification has such a name."""
+
+
+def label_of(claim: str) -> Formula:
+    """Return the truth value by which a question assumes a claim."""
+    return z3.Bool(f"{ASSUMED}{claim}")
+
+
+def claims_in_core(solver: z3.Solver) -> frozenset[str]:
+    """Return the claims that an answer needed, by their labels."""
+    return frozenset(str(label).removeprefix(ASSUMED) for label in solver.unsat_core())
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,14 @@ def test_every_parameter_needs_a_domain() -> None:
             return Step(when=[], then=[])
 
 
+def test_only_the_noun_of_an_element_may_have_spaces() -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    drawn.index("last step", 2)
+
+    with pytest.raises(SpecificationError, match="'step 0' cannot be a name"):
+        drawn.variable("step 0", Bool(), "A name that a proof has.")
+
+
 def test_an_action_needs_a_sentence() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
 

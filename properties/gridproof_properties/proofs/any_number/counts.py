@@ -134,7 +134,7 @@ class Counts(Meanings):
     def _describe(self, kind: Quantifier, domain: Domain[Any], x: Term, body: Formula, sort: Any) -> Term:
         around = [(term, of) for term, of in self.scope if occurs(term, body)]
         parameters = tuple(z3.Const(f"around {n}", term.sort()) for n, (term, _) in enumerate(around))
-        element = z3.Const("element", x.sort())
+        element = z3.Const("element:", x.sort())
         canonical = z3.substitute(body, (x, element), *zip((term for term, _ in around), parameters, strict=True))
         key = kind, domain, canonical.get_id()
         known = self._described.get(key)

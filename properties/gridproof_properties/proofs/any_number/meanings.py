@@ -168,7 +168,7 @@ class Elements:
     def first_element(self, index: IndexSet) -> Term:
         """Return the first element of a set; for a set without an order, always the same arbitrary element."""
         is_unordered = self.way(index) is Way.UNORDERED
-        return z3.Const(f"some {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
+        return z3.Const(f"some: {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
 
     def _term(self, node: Any) -> Term:
         """Return a size as a term in which open constants may occur."""
@@ -193,7 +193,7 @@ class Elements:
             return
         sort, name = self.sort(index), index.name
         a, b, c = (z3.Const(f"{name} {letter}", sort) for letter in "abc")
-        below, first = z3.Function(f"{name} at most", sort, sort, z3.BoolSort()), z3.Const(f"first {name}", sort)
+        below, first = z3.Function(f"{name} at most", sort, sort, z3.BoolSort()), z3.Const(f"first: {name}", sort)
         self._orders[index.name] = OrderedSort(below, first)
         self.axioms += [
             z3.ForAll([a], below(a, a)),

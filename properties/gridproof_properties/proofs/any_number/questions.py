@@ -17,7 +17,7 @@ from gridproof_properties.proofs.any_number.cutoffs import Cutoff, at_first, wid
 from gridproof_properties.proofs.any_number.formulas import Formula, Term, is_true, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.argument import DEFINED, NO_HINTS, Hints
-from gridproof_properties.proofs.translation import solver_apart
+from gridproof_properties.proofs.translation import ASSUMED, claims_in_core, solver_apart
 
 QUESTION_EFFORT = 3_000_000
 """The most work that Z3 may spend on one form of a question, in Z3's own units."""
@@ -152,7 +152,7 @@ class OpenInduction:
 
     def _show_preserved(self, step: OpenStep, name: str) -> None:
         action = step.action.name
-        hints = sorted(self.hints.of(action, name))
+        hints = sorted(self.hints.of(action, name) & self.world.claims.keys())  # old hints may name others
         lost = next((one for one in hints if one not in self.proved), None)
         known = [one for one in hints if one in self.proved]
         goal, before = self.world.claim(name, step.after), (*step.guards, *step.assured)
@@ -307,7 +307,7 @@ class OpenInduction:
         options = {"smt.pull_nested_quantifiers": is_pulled} | ({"core.minimize": True} if named else {})
         solver = solver_apart((z3.Not(goal), *axioms, *known), effort, **options)
         for name, formula in named.items():
-            solver.assert_and_track(formula.translate(solver.ctx), name)
+            solver.assert_and_track(formula.translate(solver.ctx), f"{ASSUMED}{name}")
         if solver.check() != z3.unsat:
             return None
-        return frozenset(str(label) for label in solver.unsat_core()) if named else frozenset()
+        return claims_in_core(solver) if named else frozenset()
