@@ -5,7 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
-from gridproof.arguments.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof.arguments.specifications import (
+    add_constants,
+    add_specification,
+    chosen_specification,
+    chosen_world,
+    only_worlds_that_exist,
+)
 from gridproof.command import UsageError
 from gridproof.output.folders import make_folder
 from gridproof_model.language import World
@@ -40,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write a specification as a TLA+ module with a configuration for TLC, or a world as a model for PRISM."""
     named = chosen_specification(arguments)
-    written = _texts(arguments, named, chosen_world(named, arguments))
+    with only_worlds_that_exist(named):
+        written = _texts(arguments, named, chosen_world(named, arguments))
     texts = {arguments.out / name: text for name, text in written.items()}
     taken = next((path for path in texts if path.exists()), None)
     if taken is not None:

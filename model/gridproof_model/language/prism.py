@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gridproof_model.language.cells import encode
+from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.rates import Immediate, Rate, RateError, Timed, refuse_other_than_plain
 from gridproof_model.language.scalars import Instance, LoweredWorld, Op, Scalar, in_order
 
@@ -22,10 +23,10 @@ _WORDS = (
     "A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false "
     "formula filter func F global G init invariant I int label max mdp min module X nondeterministic observable "
     "observables of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S stochastic system true U "
-    "W floor ceil round mod pow log multi T"
+    "W floor ceil round mod pow log multi T deadlock time"
 )
 _RESERVED = frozenset(_WORDS.split())
-"""Reserved words of PRISM's models and of its properties, names of functions, and the name of time in properties."""
+"""Reserved words of PRISM's models and properties, names of functions and of its own labels, and of time."""
 _SYMBOLS = {
     Op.AND: "&",
     Op.OR: "|",
@@ -62,7 +63,7 @@ class _Writer:
         self.cells = [self._free(cell.name) for cell in world.cells]
         self.actions = {action.name: self._free(action.name) for action in world.world.actions}
         self.constants = {name: self._free(f"rate_{name}") for name in self.actions}
-        self.labels = {claim.claim.name: claim.condition for claim in world.claims}
+        self.labels = {self._free(claim.claim.name): claim.condition for claim in world.claims}
         self.instances = [one for one in world.possible_instances if self.per_second[one.event.action] > 0]
         self.formulas = {part: self._free(f"f{number}") for number, part in enumerate(self._shared())}
 
@@ -86,20 +87,25 @@ class _Writer:
         for name, condition in self.labels.items():
             yield f'label "{name}" = {self._text(condition)};'
         yield '\nrewards "time"\n  true : 1;\nendrewards'
-        for name in dict.fromkeys(one.event.action for one in self.instances):
-            yield f'\nrewards "{name}"\n  [{self.actions[name]}] true : 1;\nendrewards'
+        for name in self._rewarded():
+            yield f'\nrewards "{name}"\n  [{name}] true : 1;\nendrewards'
 
     def properties(self) -> Iterator[str]:
         """Yield the lines of the properties file: the questions that `gridproof measure` also answers."""
         yield "// T is in seconds\nconst double T;\n"
         for name in self.labels:
             yield f'P=? [ F<=T "{name}" ]\nP=? [ F "{name}" ]\nR{{"time"}}=? [ F "{name}" ]\nS=? [ "{name}" ]\n'
-        for name in dict.fromkeys(one.event.action for one in self.instances):
+        for name in self._rewarded():
             yield f'R{{"{name}"}}=? [ C<=T ]\nR{{"{name}"}}=? [ S ]\n'
+
+    def _rewarded(self) -> dict[str, None]:
+        return dict.fromkeys(self.actions[one.event.action] for one in self.instances)
 
     def _variables(self) -> Iterator[str]:
         starts = [encode(self.world.world, state) for state in self.world.world.initial_states()]
         for cell, name, value in zip(self.world.cells, self.cells, starts[0], strict=True):
+            if cell.low is None or cell.high is None:
+                raise SpecificationError(f"{cell.name} has no bounds: write two bounds, as in Int(0, 3)", cell.at)
             domain = "bool" if cell.is_truth else f"[{cell.low}..{cell.high}]"
             start = str(bool(value)).lower() if cell.is_truth else str(value)
             yield f"  {name} : {domain}{'' if len(starts) > 1 else f' init {start}'};  // {cell.name}"
@@ -146,7 +152,7 @@ class _Writer:
                 return f"({parts[0]} {_SYMBOLS[scalar.op]} {parts[1]})"
 
     def _free(self, name: str) -> str:
-        plain = re.sub(r"\W+", "_", name).strip("_")
+        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
         plain = plain if plain and not plain[0].isdigit() else f"_{plain}"
         while plain in self.taken:
             plain += "_"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from gridproof_model.language.declarations import Action, Claim, ClaimKind, VariableDeclaration
+from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla_names import NONE, TlaNames, module_name
@@ -64,7 +65,9 @@ def witness_configurations(specification: Specification, world: World) -> dict[s
 
 
 def files(specification: Specification, world: World) -> dict[str, str]:
-    """Return the texts of all files of an export, by file name."""
+    """Return the texts of all files of an export, by file name; SpecificationError if TLA+ has no such module."""
+    if not specification.variables:
+        raise SpecificationError("a module of TLA+ needs a variable: declare one", specification.name)
     name = module_name(specification)
     witnesses = witness_configurations(specification, world)
     return {
@@ -84,7 +87,7 @@ def _parts(specification: Specification) -> Iterator[str]:
     notation = TlaNotation(specification)
     names = notation.names
     title = f" MODULE {module_name(specification)} "
-    yield f"{title:-^80}\n(* {specification.meaning} *)\n(* Source: {specification.source} *)"
+    yield f"{title:-^80}\n{_comment(specification.meaning)}\n{_comment(f'Source: {specification.source}')}"
     yield "EXTENDS Integers, Sequences, FiniteSets"
     yield f"CONSTANTS {', '.join([NONE, *(names.of(constant.name) for constant in specification.constants)])}"
     yield HELPERS
@@ -94,7 +97,7 @@ def _parts(specification: Specification) -> Iterator[str]:
     for definition in specification.definitions:
         with names.binding(definition.parameters) as parameters:
             head = _head(names.of(definition.name), parameters)
-            yield f"(* {definition.sentence} *)\n{head} == {notation.text(definition.body)}"
+            yield f"{_comment(definition.sentence)}\n{head} == {notation.text(definition.body)}"
     yield "Init ==\n" + "\n".join(_initial(notation, variable) for variable in specification.variables)
     for action in specification.actions:
         yield _action(notation, specification, action)
@@ -109,6 +112,11 @@ def _parts(specification: Specification) -> Iterator[str]:
     for claim in specification.claims:
         yield _claim(notation, claim)
     yield "=" * 80
+
+
+def _comment(text: str) -> str:
+    """Return a text as a comment, in which it begins or ends no other comment."""
+    return f"(* {text.replace('*)', '* )').replace('(*', '( *')} *)"
 
 
 def _head(name: str, parameters: list[str]) -> str:
@@ -126,7 +134,7 @@ def _initial(notation: TlaNotation, variable: VariableDeclaration) -> str:
 def _action(notation: TlaNotation, specification: Specification, action: Action) -> str:
     names = notation.names
     with names.binding(action.parameters) as parameters:
-        lines = [f"(* {action.sentence} ({action.source}) *)", f"{_head(names.of(action.name), parameters)} =="]
+        lines = [_comment(f"{action.sentence} ({action.source})"), f"{_head(names.of(action.name), parameters)} =="]
         lines += [f"  /\\ {_guard(notation, guard)}" for guard in action.guards]
         by_variable = groupby(sorted(action.updates, key=lambda u: root(u.target).name), lambda u: root(u.target).name)
         changed = {name: list(updates) for name, updates in by_variable}
@@ -210,7 +218,7 @@ def _claim(notation: TlaNotation, claim: Claim) -> str:
         if claim.trigger is not None:
             condition = f"{_of_a_state(notation.text(claim.trigger))} ~> {condition.removeprefix('<>')}"
     name = notation.names.of(claim.name)
-    written = f"(* {claim.kind}: {claim.sentence} ({claim.source}) *)\n{name} == {condition}"
+    written = f"{_comment(f'{claim.kind}: {claim.sentence} ({claim.source})')}\n{name} == {condition}"
     if claim.kind is ClaimKind.SOMETIMES:
         written += f"\n{notation.names.never(claim.name)} == ~{name}"
     return written

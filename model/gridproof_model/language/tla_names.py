@@ -1,7 +1,8 @@
 """Gives names in a TLA+ module, each of them unique.
 
 TLA+ has reserved words, the exported module adds its own names, and an inner name may not hide an outer one. If a name
-of the specification is already taken in the module, an underscore is added to it.
+of the specification is already taken in the module, an underscore is added to it. TLA+ has letters of ASCII only, and
+no name that begins with WF_ or SF_.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ class TlaNames:
 
     def of(self, name: str) -> str:
         """Return the name that a variable, constant, definition, action, claim or field has in the module."""
-        return self._names.get(name) or _free(name, _WORDS)
+        return self._names.get(name) or _free(_legal(name), _WORDS)
 
     def of_set(self, index: IndexSet) -> str:
         """Return the name that an index set has in the module, such as `Member` or `ReplicaSlot`."""
-        return self._sets.get(index.name) or _free(_capitals(index.name), RESERVED)
+        return self._sets.get(index.name) or _free(_legal(_capitals(index.name)), RESERVED)
 
     def of_bound(self, name: str) -> str:
         """Return the name that a bound name has in the module, from the innermost `binding` that contains it."""
@@ -84,15 +85,14 @@ class TlaNames:
         self._bound = before
 
     def _take(self, name: str) -> str:
-        has_letter = any(letter.isalpha() for letter in name)  # TLA+ has no name without one, such as `_`
-        free = _free(name if has_letter else NAMELESS, self._taken)
+        free = _free(_legal(name), self._taken)
         self._taken.add(free)
         return free
 
 
 def module_name(specification: Specification) -> str:
     """Return the name of the module and of its files."""
-    return _free(specification.name, RESERVED)
+    return _free(_legal(specification.name), RESERVED)
 
 
 def _declared(specification: Specification) -> Iterator[str]:
@@ -105,6 +105,13 @@ def _declared(specification: Specification) -> Iterator[str]:
 
 def _capitals(noun: str) -> str:
     return "".join(word.capitalize() for word in noun.replace("_", " ").split())
+
+
+def _legal(name: str) -> str:
+    """Return a name in the letters of TLA+, which has no name without a letter, such as `_`."""
+    plain = "".join(one if one.isascii() else f"u{ord(one):x}" for one in name)
+    has_letter = any(letter.isalpha() for letter in plain)
+    return f"_{plain}" if plain.startswith(("WF_", "SF_")) else plain if has_letter else NAMELESS
 
 
 def _free(name: str, taken: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from gridproof_model.language import (
     Option,
     Sequence,
     Specification,
+    SpecificationError,
     Step,
     count,
     exists,
@@ -23,7 +24,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.page import page
-from gridproof_model.language.tla import configuration, module, witness_configurations
+from gridproof_model.language.tla import configuration, files, module, witness_configurations
 from gridproof_model.language.tla_notation import TlaNotation
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.snapshot import specification as snapshot
@@ -121,6 +122,32 @@ def test_names_that_tla_has_already_get_an_underscore() -> None:
     assert "Next_(vars__) ==\n  /\\ vars__ # vars_\n" in text
     assert things is not None
     assert Next is not None
+
+
+def test_what_tla_cannot_read_is_written_otherwise() -> None:
+    odd = Specification("größe", "It ends (* or *) begins no comment.", source="drawn")
+    level = odd.variable("WF_höhe", Int(0, 3), "A level.")
+
+    @odd.action(source="(* drawn")
+    def steigt() -> Step:
+        """It rises *) at once."""
+        return Step(when=[level < 3], then=[level.becomes(level + 1)])
+
+    text = module(odd)
+
+    assert " MODULE gru" in text
+    assert "(* It ends ( * or * ) begins no comment. *)" in text
+    assert "(* It rises * ) at once. (( * drawn) *)\n" in text
+    assert "VARIABLES _WF_hu" in text
+    assert all(line.isascii() for line in text.splitlines() if not line.startswith("(*"))
+    assert steigt is not None
+
+
+def test_a_module_without_a_variable_is_refused() -> None:
+    empty = Specification("empty", "Nothing.", source="drawn")
+
+    with pytest.raises(SpecificationError, match=r"empty: a module of TLA\+ needs a variable"):
+        files(empty, empty.world())
 
 
 def test_a_module_stutters_where_it_may_stop() -> None:

@@ -1,5 +1,6 @@
 """Exported models say the same chain."""
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis.strategies import randoms
 
-from gridproof_model.language import Plain, Specification, World
+from gridproof_model.language import BoolExpr, Int, Plain, Specification, SpecificationError, Step, World
 from gridproof_model.language.cells import encode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.prism import prism_files
@@ -83,6 +84,33 @@ def test_what_happens_at_once_is_refused() -> None:
 
     with pytest.raises(RateError, match="happens at once"):
         prism_files(lower(world), rates)
+
+
+def test_names_and_bounds_are_those_that_prism_has() -> None:
+    odd = Specification("odd", "Odd names.", source="drawn")
+    level = odd.variable("höhe", Int(0), "A level.")
+
+    @odd.action(source="drawn")
+    def time() -> Step:
+        """It rises."""
+        return Step(when=[level < 3], then=[level.becomes(level + 1)])
+
+    @odd.sometimes(source="drawn")
+    def deadlock() -> BoolExpr:
+        """It is three."""
+        return level == 3
+
+    rates: dict[str, Rate] = {time.name: Timed(1.0)}
+    with pytest.raises(SpecificationError, match="höhe has no bounds: write two bounds"):
+        prism_files(lower(odd.world()), rates)
+    odd.variables[0] = replace(odd.variables[0], domain=Int(0, 3))
+
+    model, properties = prism_files(lower(odd.world()), rates).values()
+
+    assert re.findall(r'label "(\w+)"|rewards "(\w+)"', model) == [("deadlock_", ""), ("", "time"), ("", "time_")]
+    assert 'F "deadlock_" ]' in properties
+    assert 'R{"time_"}=? [ S ]' in properties
+    assert "  h_he : [0..3] init 0;" in model
 
 
 def test_what_never_happens_has_no_command() -> None:
