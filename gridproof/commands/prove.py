@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
             return run_find(arguments, named)
     except ModuleNotFoundError as missing:
         raise UsageError(f"prove needs {missing.name}; type: pip install 'gridproof[proofs,properties]'") from None
-    argument = _chosen_argument(named)
+    with only_worlds_that_exist(named):
+        argument = _chosen_argument(named)
     name = named.specification.name
     with only_worlds_that_exist(named), show_progress(name) as report:
         evidence = Evidence.gather(argument, lambda what: report(what, 0, None))

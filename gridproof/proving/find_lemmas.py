@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.run import Runner
+from gridproof_model.language.world import plain_text
 from gridproof_model.user_error import UserError
 from gridproof_model.value import picked
 from gridproof_properties.claims.named import Named
@@ -170,14 +172,14 @@ def _print(finder: "Finder", text: str | None) -> None:
 
 def plain_world(constants: "Constants") -> dict[str, object]:
     """Return constants as plain values; a constant that has no fixed value is described in words."""
-    return {name: getattr(value, "value", value) for name, value in constants.items()}
+    return {name: plain_text(value) if isinstance(value, Enum) else value for name, value in constants.items()}
 
 
 def _where(finder: "Finder") -> str:
     if finder.explored is None:
         return finder.specification.name
-    whole = "all" if finder.explored.is_whole else "a part of"
-    return f"{finder.explored.world.title}: {whole} {finder.explored.states.shape[1]:,} states explored"
+    states, title = finder.explored.states.shape[1], finder.explored.world.title
+    return f"{title}: {f'all {states:,}' if finder.explored.is_whole else f'{states:,} of the'} states explored"
 
 
 def _worlds(finder: "Finder") -> Sequence[str]:

@@ -154,6 +154,32 @@ def test_a_slip_is_reported_in_one_line_with_its_place(
 
 
 @pytest.mark.parametrize(
+    "line",
+    ["explore", "prove", "prove --find", "measure --rate *=1/s", "export --out tla", "export --language prism --out p"],
+)
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('"How many nodes the ring has.", least=1', '"How many.", least=4', "size must be at least 4, not "),
+        ("nodes[0], element_at(nodes, size - 1)", "nodes[0], nodes[3]", "node has no element 3"),
+        ('index("node", size,', 'index("node", size // (size - 3),', "a bound or size divides by "),
+    ],
+)
+def test_a_default_world_that_cannot_exist_is_reported_in_one_line_with_its_place(
+    gridproof: CommandLine, ring: Path, line: str, old: str, new: str, complaint: str
+) -> None:
+    assert old in MODULE
+    ring.write_text(MODULE.split("argument = ")[0].replace(old, new), "utf-8")
+    command, *options = line.split()
+
+    wrong = gridproof(command, NAME, *options)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert complaint in wrong.err
+    assert "ewd840.py:" in wrong.err
+
+
+@pytest.mark.parametrize(
     ("name", "complaint"),
     [
         ("ewd840.py:specifications", "names no object"),

@@ -1,6 +1,7 @@
 """The ledger has every claim, and its page is true."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from gridproof_model.language import (
     IntExpr,
     LeadsTo,
     Specification,
+    SpecificationError,
     Step,
     leads_to,
 )
@@ -264,3 +266,24 @@ def test_where_it_goes_on_is_a_row_of_its_own() -> None:
 
     assert rows_of(specification)[GOES_ON].status is Status.BROKEN
     assert rows_of(limited()[0])[GOES_ON].status is Status.EXHAUSTIVE
+
+
+@pytest.mark.parametrize(
+    ("worlds", "complaint"),
+    [
+        (({"limits": 2},), r"test_ledger\.py:\d+: counter has no constant 'limits'; it has limit"),
+        (({"limit": EITHER},), "limit must be a Int, not EITHER"),
+        (("limit",), r"test_ledger\.py:\d+: proved_in and explored_in take tuples of worlds"),
+    ],
+)
+def test_a_world_that_an_argument_cannot_have_is_refused_with_its_line(worlds: Any, complaint: str) -> None:
+    specification, _ = limited()
+
+    with pytest.raises(SpecificationError, match=complaint):
+        Argument(specification, proved_in=(), explored_in=worlds)
+
+
+def test_an_argument_without_worlds_says_so() -> None:
+    rows = Evidence.gather(Argument(counter(1)[0], proved_in=(), explored_in=())).rows()
+
+    assert {(row.status, row.detail) for row in rows} == {(Status.OPEN, "no world is proved or explored")}

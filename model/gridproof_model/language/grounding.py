@@ -61,9 +61,15 @@ class Grounding:
 
     def parameter(self, bound: Bound, at: str) -> Bound:
         """Return a parameter of an action with its domain grounded; the domain has to be finite."""
+        self._at = at
         grounded_bound = self.bound(bound)
         refuse_endless(grounded_bound, at)
         return grounded_bound
+
+    def declared(self, domain: Domain[Any], at: str) -> Domain[Any]:
+        """Return the domain of a declaration with plain numbers; an error names the author's line `at`."""
+        self._at = at
+        return self.domain(domain)
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
         """Return the domain in which constants are replaced by plain numbers."""
@@ -95,7 +101,9 @@ class Grounding:
                 chosen = self.number(condition)
                 return None if chosen is None else self.number(then if chosen else otherwise)
             case _:
-                raise SpecificationError("a bound or size must be a number, or arithmetic over constants")
+                raise SpecificationError(
+                    "a bound or size must be a number, or arithmetic over constants", self._at or None
+                )
 
     def bound(self, bound: Bound) -> Bound:
         """Return a bound variable over a grounded domain."""

@@ -105,12 +105,14 @@ class World:
         A world for runs grounds an action only when it is first used, as a run needs only a few of many actions. Such a
         world has no claims, since runs are compared only with the actions.
         """
-        constants = _constants(specification, chosen)
+        constants = checked_constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         ground = Grounding(numbers, specification.looked_at)
         requirements = tuple(_unmet(specification, ground, constants))
         lines = specification.lines
-        index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
+        index_sets = tuple(
+            _sized(ground.declared(index, lines[index.name]), lines[index.name]) for index in specification.index_sets
+        )
         variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
         refuse_large(variables, is_packed=False)
         actions: Sequence[Action] = ActionsWhenAsked(specification.actions, ground)
@@ -138,7 +140,7 @@ class World:
     @property
     def title(self) -> str:
         """The name of the specification, with the values of its constants: `two_phase_commit(size=3)`."""
-        return f"{self.name}({', '.join(f'{name}={_plain_text(value)}' for name, value in self.constants)})"
+        return f"{self.name}({', '.join(f'{name}={plain_text(value)}' for name, value in self.constants)})"
 
     def initial_states(self) -> Iterator[State]:
         """Yield every initial state."""
@@ -216,12 +218,13 @@ def choices_of(action: Action) -> Iterator[tuple[Plain, ...]]:
     yield from product(*(tuple(values_of(parameter.domain)) for parameter in action.parameters))
 
 
-def _constants(specification: Declared, chosen: Mapping[str, Plain]) -> dict[str, Plain]:
+def checked_constants(specification: Declared, chosen: Mapping[str, Plain], at: str | None = None) -> dict[str, Plain]:
+    """Return all constants of a world; raise SpecificationError for one that is unknown (at this line) or wrong."""
     known = {constant.name: constant for constant in specification.constants}
     for name in chosen:
         if name not in known:
             raise SpecificationError(
-                f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}"
+                f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}", at
             )
     values = {name: chosen.get(name, constant.default) for name, constant in known.items()}
     for name, value in values.items():
@@ -251,7 +254,7 @@ def _unmet(specification: Declared, ground: Grounding, constants: Mapping[str, P
         if any(isinstance(constants[name], Open) for name in names):
             yield condition
         elif not _evaluated(condition, requirement.at):
-            values = ", ".join(f"{name} is {_plain_text(constants[name])}" for name in names)
+            values = ", ".join(f"{name} is {plain_text(constants[name])}" for name in names)
             problem = f"{requirement.meaning}: {_needed(requirement.condition, ground)}; here {values}"
             raise SpecificationError(problem, requirement.at)
 
@@ -277,7 +280,7 @@ def _sized(index: Domain[Any], at: str) -> IndexSet:
 
 
 def _ground_variable(ground: Grounding, variable: VariableDeclaration) -> VariableDeclaration:
-    domain = ground.domain(variable.domain)
+    domain = ground.declared(variable.domain, variable.at)
     refuse_senseless(domain, variable.at)
     initial = variable.initial
     if isinstance(initial, Node):
@@ -312,8 +315,11 @@ def _ground_stopping(ground: Grounding, stopping: Stopping | None) -> Stopping |
     return None if stopping is None else replace(stopping, condition=ground.part(stopping.condition, stopping.at))
 
 
-def _plain_text(value: Plain) -> str:
-    return str(value.value) if isinstance(value, Enum) else str(value)
+def plain_text(value: Plain) -> str:
+    """Return a constant's value in words; a choice has the name that `--set` reads."""
+    if isinstance(value, Open):
+        return value.value
+    return value.name.lower() if isinstance(value, Enum) else str(value)
 
 
 def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:

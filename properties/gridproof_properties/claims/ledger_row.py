@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from gridproof_model.language import EITHER, ClaimKind, Plain
-from gridproof_model.language.world import Open
+from gridproof_model.language.world import Open, plain_text
 from gridproof_properties.proofs.argument import Constants
 
 
@@ -70,7 +70,7 @@ def world_in_words(constants: Constants) -> str:
     """Return a world in words, by those constants that differ from the default: `size 3`, `any number of writes`, `the
     default constants`."""
     opened = [name for name, value in constants.items() if isinstance(value, Open)]
-    fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if name not in opened]
+    fixed = [f"{name} {plain_text(value)}" for name, value in constants.items() if name not in opened]
     counted = [name for name in opened if name.endswith("s") and constants[name] is not EITHER]
     unbounded = [f"any number of {', '.join(counted)}"] if counted else []
     others = (f"{'either' if constants[name] is EITHER else 'any'} {name}" for name in opened if name not in counted)

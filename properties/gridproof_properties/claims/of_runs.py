@@ -28,7 +28,7 @@ from gridproof_model.language.expressions import IndexSet, Option
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.structures import Array, Record, Sequence
 from gridproof_model.language.tree import Applied, Domain, Node, Operation, Operator, Parameter, walk
-from gridproof_model.language.world import Open, decided, negated
+from gridproof_model.language.world import Open, decided, negated, plain_text
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.proofs.argument import Argument
 
@@ -157,7 +157,7 @@ def _listed(differing: list[_Difference]) -> str:
 def _said(value: Plain) -> str:
     if value is ANY_NUMBER:
         return "as many as there are"
-    return f"{value:,}" if type(value) is int else str(getattr(value, "value", value))
+    return f"{value:,}" if type(value) is int else plain_text(value)
 
 
 @lru_cache(4_096)

@@ -111,7 +111,8 @@ def read_story(path: Path) -> Story:
     try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (NamingError, SpecificationError, StepError, StoryError) as error:
-        why = f"the story in this file does not fit its specification: {error}"
+        what = error.problem if isinstance(error, SpecificationError) else error
+        why = f"the story in this file does not fit its specification: {what}"
         raise StoryError(f"{path}: {why}; correct the specification, or explore again if it has changed") from None
 
 

@@ -22,6 +22,7 @@ from gridproof_model.language import BoolExpr, Claim, ClaimKind, Plain, Specific
 from gridproof_model.language.expressions import Bool
 from gridproof_model.language.specification import claim_of
 from gridproof_model.language.tree import Domain, Operation, Operator
+from gridproof_model.language.world import checked_constants
 
 HINTS = Path(__file__).parent / "hints.json"
 """The file that keeps what the proofs of gridproof's own arguments needed; `python -m tools.hints` writes it."""
@@ -89,11 +90,13 @@ class Argument:
     def __init__(
         self, specification: Specification, *, proved_in: tuple[Constants, ...], explored_in: tuple[Constants, ...]
     ) -> None:
+        caller = sys._getframe(1)
+        at = f"{caller.f_code.co_filename}:{caller.f_lineno}"
         for worlds in (proved_in, explored_in):
-            if isinstance(worlds, Mapping):
-                caller = sys._getframe(1)
-                at = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+            if isinstance(worlds, Mapping) or not all(isinstance(world, Mapping) for world in worlds):
                 raise SpecificationError("proved_in and explored_in take tuples of worlds: write proved_in=({},)", at)
+            for world in worlds:
+                checked_constants(specification, world, at)
         self.specification = specification
         self.proved_in = proved_in
         """The worlds for induction; a constant may be open if nothing counts up to it."""

@@ -12,6 +12,7 @@ from gridproof_model.language import (
     Int,
     IntExpr,
     Option,
+    Plain,
     Set,
     Specification,
     Step,
@@ -19,13 +20,14 @@ from gridproof_model.language import (
 )
 from gridproof_model.language.tree import Variable
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
+from gridproof_properties.claims.ledger_row import world_in_words
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.proofs.finding.find import End, Finder
 from gridproof_properties.proofs.finding.lemmas import module_text
 from gridproof_properties.proofs.prove import prove
 
 
-def found(specification: Specification, *claims: str, **constants: int) -> Finder:
+def found(specification: Specification, *claims: str, **constants: Plain) -> Finder:
     always = [claim.name for claim in specification.claims if claim.kind is ClaimKind.ALWAYS]
     finder = Finder(specification, claims or always, constants)
     finder.run()
@@ -97,6 +99,60 @@ def test_names_of_the_specification_are_those_of_no_lemma_and_of_nothing_else(tm
 
     assert {lemma.name for lemma in read.lemmas} == {"on_2", "argument_2"}
     assert prove(read, {}).is_proved("it_is_seen_on")
+
+
+MOODS = """
+from enum import Enum
+
+from gridproof_model.language import Bool, BoolExpr, Specification, Step
+
+
+class Mood(Enum):
+    \"\"\"How fast it goes.\"\"\"
+
+    SLOW = 1
+    FAST = 2
+
+
+specification = Specification("moods", "It goes on.", source="made for this test")
+mood = specification.constant("mood", Mood.SLOW, "How fast it goes.")
+goes = specification.variable("on", Bool(), "Whether it goes.", initial=True)
+went = specification.variable("went", Bool(), "Whether it went.", initial=True)
+
+
+@specification.action(source="made")
+def stop() -> Step:
+    \"\"\"It stops where it is slow.\"\"\"
+    return Step(when=[mood == Mood.SLOW], then=[goes.becomes(False)])
+
+
+@specification.action(source="made")
+def go() -> Step:
+    \"\"\"It goes.\"\"\"
+    return Step(when=[], then=[went.becomes(goes)])
+
+
+@specification.always(source="made")
+def it_went() -> BoolExpr:
+    \"\"\"It went.\"\"\"
+    return went
+"""
+
+
+def test_a_constant_that_is_a_choice_is_written_by_its_name(tmp_path: Path) -> None:
+    path, written = tmp_path / "moods.py", tmp_path / "lemmas_of_moods.py"
+    path.write_text(MOODS, "utf-8")
+    specification = find_named(str(path)).specification
+    fast = type(specification.constants[0].default)["FAST"]
+    finder = found(specification, mood=fast)
+    written.write_text(module_text(finder.argument, "Lemmas."), "utf-8")
+
+    read = find_named(f"{written}:argument").arguments[0]
+
+    assert finder.explored is not None
+    assert finder.explored.world.title == "moods(mood=fast)"
+    assert (read.proved_in, world_in_words(read.proved_in[0])) == (({"mood": fast},), "mood fast")
+    assert prove(read, read.proved_in[0]).is_proved("it_went")
 
 
 def evens(claimed: int) -> Specification:

@@ -197,6 +197,10 @@ def module_text(argument: Argument, caption: str) -> str:
     source = Source(argument.specification)
     specification = source.name_of(argument.specification)
     lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
+    worlds = [
+        f"    proved_in={_worlds(argument.proved_in, source)},",
+        f"    explored_in={_worlds(argument.explored_in, source)},",
+    ]
     source.imported["gridproof_properties.proofs.argument"] = {"Argument"}
     if lemmas:
         source.imported["gridproof_model.language"] = {"BoolExpr", *source.language}
@@ -204,19 +208,16 @@ def module_text(argument: Argument, caption: str) -> str:
     if opened:
         source.imported.setdefault("gridproof_model.language", set()).update(opened)
     imports = [_import(module, names) for module, names in sorted(source.imported.items())]
-    worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
     head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
     return "\n".join([*head, *lemmas]) + "\n"
 
 
-def _worlds(given: Sequence[Constants]) -> str:
-    said = ["{" + ", ".join(f"{name!r}: {_plain(value)}" for name, value in world.items()) + "}" for world in given]
+def _worlds(given: Sequence[Constants], source: "Source") -> str:
+    said = [
+        "{" + ", ".join(f'"{name}": {source.constant(value)}' for name, value in world.items()) + "}" for world in given
+    ]
     line = f"({', '.join(said)},)"
     return line if len(line) < WIDTH // 2 else "(\n" + "".join(f"        {world},\n" for world in said) + "    )"
-
-
-def _plain(value: Plain) -> str:
-    return value.name if isinstance(value, Open) else repr(value)
 
 
 def _lemma_text(lemma: Claim, source: "Source") -> str:
@@ -318,6 +319,10 @@ class Source(Notation):
                 return f"{self.text(option, Binding.TIGHT)}.is_some", Binding.TIGHT
             case _:
                 return f"~{self.text(node, Binding.TIGHT)}", Binding.COMPARE
+
+    def constant(self, value: Plain) -> str:
+        """Return the text of a constant's value."""
+        return value.name if isinstance(value, Open) else self.value(Int(), value)
 
     def value(self, domain: Domain[Any], value: Any) -> str:
         """Return the text of a plain value."""
