@@ -151,7 +151,7 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
         word = "–" if verdict.is_empty else Text(verdict.word, colour)
         table.add_row(verdict.claim.name, verdict.claim.kind.value, word, verdict.sentence)
     console.print(table)
-    what = "states" if found.group_size == 1 else f"classes of states under {found.group_size:,} renamings"
+    what = found.counted + (f" under {found.group_size:,} renamings" if found.group_size > 1 else "")
     console.print(
         f"{found.states:,} {what}, {found.transitions:,} transitions, depth {found.depth}, {found.seconds:.2f} s, "
         f"{found.bytes_per_state:.0f} bytes a state"
@@ -175,6 +175,7 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
         "specification": found.world.name,
         "world": found.world.title,
         **picked(found, "states transitions depth"),
+        "renamings": found.group_size,
         "seconds": round(found.seconds, 3),
         "complete": found.is_complete,
         "stopped_because": found.stopped_because,

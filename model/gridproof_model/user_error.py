@@ -47,7 +47,7 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
     words = list(known)
     near = difflib.get_close_matches(word, words)
-    return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(words)}"
+    return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(words) or 'none'}"
 
 
 def printable(text: str, kept: str = "") -> str:

@@ -51,6 +51,13 @@ def test_json_reports_counts_and_verdicts(gridproof: CommandLine) -> None:
     assert {one["verdict"] for one in found.json["verdicts"]} == {"holds"}
 
 
+def test_classes_of_states_are_counted_by_their_renamings(gridproof: CommandLine) -> None:
+    found = gridproof("explore", "two_phase_commit", "--symmetry", "--no-eventually", "--json").json
+
+    assert (found["states"], found["renamings"]) == (80, 6)
+    assert "holds in all 80 classes of states" in {verdict["sentence"] for verdict in found["verdicts"]}
+
+
 def test_backups_are_the_sync_ones_where_both_kinds_are_distinguished(gridproof: CommandLine) -> None:
     found = gridproof("explore", "durability", "--members", 2, "--backups", 1, "--set", "async_backups=0", "--json")
 

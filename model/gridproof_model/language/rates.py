@@ -206,4 +206,4 @@ def _within(number: float, text: str, what: str) -> float:
 
 def _near(name: str, actions: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, actions) or [one for one in actions if name.strip("*") in one]
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(actions)}"
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(actions) or 'none'}"

@@ -113,6 +113,11 @@ class Exploration:
         return next(iter(self.failures), None)
 
     @property
+    def counted(self) -> str:
+        """What `states` counts, in words."""
+        return counted_as(self.group_size)
+
+    @property
     def depth(self) -> int:
         """The number of steps on a shortest way to the farthest state."""
         return len(self.level_sizes) - 1
@@ -152,6 +157,11 @@ class Exploration:
             if verdict.claim.name == name:
                 return verdict
         raise KeyError(name)
+
+
+def counted_as(group_size: int) -> str:
+    """Return what a search counts: states, or classes of states if it is reduced by symmetry."""
+    return "states" if group_size == 1 else "classes of states"
 
 
 def never_possible(coverage: Sequence[Coverage]) -> tuple[str, ...]:

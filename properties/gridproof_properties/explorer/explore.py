@@ -22,6 +22,7 @@ from gridproof_properties.explorer.exploration import (
     Exploration,
     Failure,
     FailureKind,
+    counted_as,
     never_assigned,
 )
 from gridproof_properties.explorer.liveness import Waiting
@@ -76,7 +77,7 @@ def explore(
         bytes_held=search.bytes_held,
         stopped_because=explorer.stopped_because,
         seconds=perf_counter() - started,
-        group_size=group_size(world) if symmetry else 1,
+        group_size=explorer.group_size,
         is_interrupted=explorer.interrupted,
     )
 
@@ -111,6 +112,15 @@ class Explorer:
         """Finds the shortest ways to the states that the search found."""
         return Witnesses(self.search)
 
+    @property
+    def group_size(self) -> int:
+        """The number of renamings that the search uses; 1 if it is not reduced by symmetry."""
+        return group_size(self.lowered.world) if self.symmetry else 1
+
+    @property
+    def _so_far(self) -> str:
+        return f"{self.search.states:,} {counted_as(self.group_size)}"
+
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         """Return the verdict on a claim, by the states that were reached."""
         idle = self.never_assigned if self.stopped_because is None else ()
@@ -125,7 +135,6 @@ class Explorer:
         claim = lowered.claim
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
-        so_far = f"{self.search.states:,} states"
         if found is not None:
             witness = self._story(found)
             steps = f"{found.level} {'step' if found.level == 1 else 'steps'} from the start"
@@ -139,10 +148,10 @@ class Explorer:
         if claim.kind is ClaimKind.EVENTUALLY:
             return self._progress(lowered)
         if self.stopped_because is not None:
-            return ClaimVerdict(claim, Result.UNKNOWN, f"not decided by {so_far}: {self.stopped_because}")
+            return ClaimVerdict(claim, Result.UNKNOWN, f"not decided by {self._so_far}: {self.stopped_because}")
         if claim.kind is ClaimKind.ALWAYS:
-            return ClaimVerdict(claim, Result.HOLDS, f"holds in all {so_far}")
-        return ClaimVerdict(claim, Result.BROKEN, f"in none of all {so_far}")
+            return ClaimVerdict(claim, Result.HOLDS, f"holds in all {self._so_far}")
+        return ClaimVerdict(claim, Result.BROKEN, f"in none of all {self._so_far}")
 
     def _progress(self, lowered: LoweredClaim) -> ClaimVerdict:
         claim = lowered.claim
@@ -170,9 +179,7 @@ class Explorer:
         waiting = Waiting(self._space, graph, lowered, self._fair)
         stuck = waiting.stuck()
         if stuck is None:
-            return ClaimVerdict(
-                claim, Result.HOLDS, f"every fair behaviour of all {self.search.states:,} states arrives"
-            )
+            return ClaimVerdict(claim, Result.HOLDS, f"every fair behaviour of all {self._so_far} arrives")
         if not self.stories:
             return ClaimVerdict(claim, Result.BROKEN, "broken")
         stuck_ways = ProgressWitness(waiting, stuck, self.witnesses)

@@ -192,7 +192,7 @@ class NumpyKernel:
             return np.full(size, bool(scalar.value))
         if scalar not in self._compiled:
             block = Block(_whole)
-            with _numbers_that_fit(self.world.world.title):
+            with _numbers_that_fit(self.world.world.title, "in a claim or another condition on states"):
                 name = block.name(scalar)
             self._compiled[scalar] = _compile("evaluate", "c", [*block.lines, f"return {name}"])
         with np.errstate(all="ignore"):
@@ -225,7 +225,7 @@ class NumpyKernel:
     def _instance_lines(self) -> list[list[str]]:
         made: list[list[str]] = []
         for instance in self.world.possible_instances:
-            with _numbers_that_fit(instance.at):
+            with _numbers_that_fit(instance.at, "on this line"):
                 made.append(_instance_lines(instance, self.packing, self.world.cells, self.passes_over_still))
         return made
 
@@ -238,11 +238,11 @@ class NumpyKernel:
 
 
 @contextmanager
-def _numbers_that_fit(at: str) -> Iterator[None]:
+def _numbers_that_fit(at: str, where: str) -> Iterator[None]:
     try:
         yield
     except NumberLimitError:
-        raise SpecificationError("a number on this line may need more than 64 bits: give closer bounds", at) from None
+        raise SpecificationError(f"a number {where} may need more than 64 bits: give closer bounds", at) from None
 
 
 def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell], passes_over_still: bool) -> list[str]:

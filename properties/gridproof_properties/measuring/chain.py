@@ -88,7 +88,7 @@ class RawChain:
             vanishing &= ~kept
         if not vanishing.any():
             counted = {name: per_s for name, per_s in self.counted.items() if name not in self.immediate_names}
-            nothing = dict.fromkeys(self.immediate_names, np.zeros(size))
+            nothing = {name: np.zeros(size) for name in self.counted if name in self.immediate_names}
             everyone = np.arange(size, dtype=np.int32)
             return Chain(everyone, self.timed, self.start, {**nothing, **counted}, dict.fromkeys(self.counted, 0.0))
         return self._without(vanishing)
@@ -165,7 +165,7 @@ def raw_chain(
         timed = timed + paths.advances({number: rate.per_second for number, rate in stages.items()})
     for one in together:
         timed = timed + builder.together(one)
-    names = frozenset(name for name in counted if isinstance(rates[name], Immediate))
+    names = frozenset(name for name, rate in rates.items() if isinstance(rate, Immediate))
     return RawChain(
         timed, builder.matrix(immediate=True), paths.spread_start(world.start), builder.counts(counted), names,
         memory_bytes, paths.world_states,

@@ -98,7 +98,7 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
         claims=tuple((kind, verdicts) for kind, verdicts in kinds if verdicts),
         stories=tuple(_stories(found)),
         actions=tuple(_action_rows(found)),
-        depths=depth_figure(found.level_sizes, "states" if found.group_size == 1 else "classes of states"),
+        depths=depth_figure(found.level_sizes, found.counted),
         graph=read_state_graph(found) or _no_graph(found),
     )
 
@@ -121,7 +121,7 @@ def headline(found: Exploration) -> str:
     if found.failure is not None:
         return f"The specification fails: {found.failure.sentence}."
     results = [verdict.result for verdict in found.tested]
-    counted = f"{found.states:,} {'states' if found.group_size == 1 else 'classes of states'}"
+    counted = f"{found.states:,} {found.counted}"
     extent = f"all {counted}" if found.is_complete else f"the {counted} seen before it stopped"
     claims = f"{len(results)} {'claim' if len(results) == 1 else 'claims'}"
     broken, unknown = results.count(Result.BROKEN), results.count(Result.UNKNOWN)
@@ -173,7 +173,7 @@ def _no_graph(found: Exploration) -> NoStateGraph:
         return NoStateGraph(f"The search ended before it had seen every state: {found.stopped_because}.", command)
     if found.failure is not None and found.states <= STATES_MAX:
         return NoStateGraph("A step or a claim of this world is undefined somewhere.", None)
-    counted = f"{found.states:,} {'states' if found.group_size == 1 else 'classes of states'}"
+    counted = f"{found.states:,} {found.counted}"
     return NoStateGraph(f"A picture is drawn of at most {STATES_MAX} states; this world has {counted}.", command)
 
 

@@ -42,7 +42,7 @@ def render_exploration(report: ExplorationReport) -> str:
 def _facts(report: ExplorationReport) -> list[tuple[str, str]]:
     found = report.found
     facts = [
-        ("states" if found.group_size == 1 else "classes of states", f"{found.states:,}"),
+        (found.counted, f"{found.states:,}"),
         ("transitions", f"{found.transitions:,}"),
         ("depth", f"{found.depth:,}"),
     ]

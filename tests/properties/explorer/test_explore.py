@@ -197,6 +197,18 @@ def test_a_computed_number_that_may_pass_64_bits_is_refused_with_its_line() -> N
         explore(specification.world())
 
 
+def test_a_claim_whose_number_may_pass_64_bits_is_refused_as_a_claim() -> None:
+    specification, level = ladder()
+
+    @specification.always(source="drawn")
+    def is_small() -> BoolExpr:
+        """It is small, which a large number says."""
+        return level * 2**62 < 2**63
+
+    with pytest.raises(SpecificationError, match="a number in a claim or another condition on states may need more"):
+        explore(specification.world())
+
+
 def test_the_chunk_that_is_looked_at_together_fits_in_memory() -> None:
     search = Explorer(lower(two_phase_commit.world(size=7)), memory_bytes=1 << 20).search
 

@@ -160,6 +160,13 @@ def accounts(top: int, members: int) -> Specification:
     return specification
 
 
+def test_what_is_counted_are_classes() -> None:
+    reduced = explore(two_phase_commit.world(size=3), symmetry=True)
+
+    said = {verdict.sentence for verdict in reduced.verdicts if verdict.claim.kind is ClaimKind.ALWAYS}
+    assert (reduced.counted, said) == ("classes of states", {"holds in all 80 classes of states"})
+
+
 @pytest.mark.parametrize("top", [2, 10**3, 10**6, 10**10, 10**15])
 def test_numbers_take_no_memory_for_being_large(top: int) -> None:
     world = accounts(top, members=3).world()

@@ -102,7 +102,7 @@ def test_immediate_actions_that_go_on_for_ever_are_reported() -> None:
     found = measured(forks, {**PASSING, "turns_right": Timed(1.0)})
 
     assert not found.is_complete
-    assert "for ever" in found.rows[0].unknown
+    assert "(comes_back, turns_left) follow one another for ever" in found.rows[0].unknown
 
 
 def test_what_cannot_be_reached_has_probability_0_for_certain() -> None:
