@@ -3,9 +3,9 @@
 Every variable is laid out as cells, each of which contains one number. False is 0 and true is 1; an integer stands for
 itself; a member of an enumeration, or an element of an index set, is represented by its position. In an option, None is
 0, and a value is represented by its distance from the lowest value of the domain, plus one. Only a computed value can
-be below the lowest; its number is the negative distance itself. A sequence is written as its length, followed by as
-many elements as it may have; the places past its end have the first value of the domain, so that equal states have
-equal rows.
+be below the lowest one; its number is the distance, which is negative, without adding one. A sequence is written as its
+length, followed by as many elements as it may have; the places past its end have the first value of the domain, so that
+equal states have equal rows.
 """
 
 from collections.abc import Iterator, Sequence

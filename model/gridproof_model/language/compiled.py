@@ -159,7 +159,7 @@ class _Writing:
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
     """The cells that earlier updates write, each as its variable and the path from the variable to the cell."""
     _named: int = 0
-    """For how many of the writer's rows `lines` already contains the assignment to the row's name."""
+    """How many names of the writer have got their assignment in `lines` already."""
 
     def line(self, text: str) -> None:
         """Write a line; before it, write assignments of the names that this line is the first to use."""
@@ -268,7 +268,8 @@ class _Writing:
                 return "False"
 
     def _each(self, element: Domain[Any], values: str, old: str | None) -> str:
-        """Return the text of a list of truth values: does each element fit? All such lists use the same names in it."""
+        """Return the text of a list that says for each element whether it is in its domain; all such lists use the same
+        names."""
         if old is None or not isinstance(element, Array | Set | Sequence | Record):
             return f"[{self._quickly(element, 'each', None)} for each in {values}]"
         fits = self._quickly(element, "each", "before")

@@ -369,5 +369,5 @@ class LoweredWorld:
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:
-        """The instances whose guards can all be true together."""
+        """The action instances (actions with values for their parameters) whose guards can all be true together."""
         return tuple(instance for instance in self.instances if not instance.is_impossible)
