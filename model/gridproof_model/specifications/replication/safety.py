@@ -70,7 +70,8 @@ def nobody_counts_more_than_was_written(member: IndexExpr, entry: IndexExpr) -> 
 
 @specification.always(source="backups.8, backups.10, repair.9")
 def colder_entries_are_not_behind() -> BoolExpr:
-    """In every version vector, each entry is at least as high as the entries of backups in lower slots."""
+    """In every version vector, each entry is at least as high as the entries of all backups in slots with smaller
+    numbers."""
 
     def is_ascending(member: IndexExpr, colder: IndexExpr) -> BoolExpr:
         versions = replica[member].versions

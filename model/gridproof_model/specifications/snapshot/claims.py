@@ -195,8 +195,8 @@ def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
 
 @specification.always(source="jobs.18, jobs.5: recorded ids increase; jobs.19: later")
 def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
-    """If no write came late and no data lacked its second copy, a coordinator that runs a job knows the ids of all
-    snapshots that were begun, and all snapshots that were recorded."""
+    """If no write came late and no data lacked its second copy, the record of a coordinator that runs a job has an id
+    at least as high as that of each snapshot begun, and names a snapshot at least as new as each one recorded."""
     return is_kept().implies(
         for_all(
             members,

@@ -382,8 +382,8 @@ def nobody_clears_what_is_being_taken(member: IndexExpr) -> BoolExpr:
 
 @argument.lemma(snapshots, when=is_kept())
 def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
-    """If no write came late and no data lacked its second copy, every record that may still be read contains the id of
-    each snapshot that was begun, and each snapshot that was recorded."""
+    """If no write came late and no data lacked its second copy, every record that may still be read has an id at least
+    as high as that of each snapshot begun, and names a snapshot at least as new as each one recorded."""
     return all_of(
         (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
         saved[one].is_recorded.implies(saved[one].id > 0),
