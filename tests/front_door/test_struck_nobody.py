@@ -104,7 +104,7 @@ def test_replay_prints_one_object(gridproof: CommandLine) -> None:
         broken = gridproof("replay", 2, "--steps", "--whole", "--json")
 
     assert (held.status, held.json["failures"], held.json["scenario"]) == (ExitStatus.HOLDS, [], None)
-    assert held.json["faults"]["late"]["struck"] == 3
+    assert held.json["faults"]["late"]["struck"] == 1
     assert broken.status == ExitStatus.BROKEN
     assert broken.json["failures"][0]["witness"]
     assert Path(broken.json["scenario"]).exists()

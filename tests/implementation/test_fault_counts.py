@@ -8,6 +8,7 @@ import pytest
 
 from gridproof_implementation.simulator.fault import Fault, Needs
 from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.faults.bad_links import LinkFault
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.fault_counts import (
     AFTER_THE_WORK,
@@ -39,8 +40,8 @@ class TestEveryFault:
         end, _ = run_of(short_scenario(fault_events=(event,)))
 
         assert sum(end.faults.values()) == 1
-        # For something that a short run may not have.
-        waits = fault.name in ("crash-at-step", "lost-once", "stale-table", "failing-backup", "lag")
+        # For a step or a message that a short run may not have.
+        waits = isinstance(fault, LinkFault) or fault.name in ("crash-at-step", "lost-once")
         assert waits or end.faults == {(fault.name, ""): 1}
 
     def test_what_comes_after_the_work_struck_nobody(self, fault: Fault) -> None:
@@ -72,6 +73,12 @@ def test_one_that_takes_two_members_strikes_nobody_where_there_is_one(fault: Fau
         (FaultEvent("overlapping-split", 0, 50, (0, 1), 2), "there was nothing that it could do"),
         (FaultEvent("failing-backup", 0, 50, (1,)), NO_SUCH_MESSAGE),
         (FaultEvent("drop", 0, 50, (0, 7), 10), NOBODY_THERE),
+        (FaultEvent("drop", 0, 50, (0, 1), 0), NO_SUCH_MESSAGE),
+        (FaultEvent("duplicate", 0, 50, (0, 1), 0), NO_SUCH_MESSAGE),
+        (FaultEvent("late", 0, 50, (0, 1), 1_000, "NoSuchMessage", 90), NO_SUCH_MESSAGE),
+        (FaultEvent("split", 0, 0, (0,)), NO_SUCH_MESSAGE),
+        (FaultEvent("loss", 0, 50, (0, 1, 2), 1), NO_SUCH_MESSAGE),
+        (FaultEvent("lag", 0, 50, (0, 1, 2), step="0ms"), NO_SUCH_MESSAGE),
         (FaultEvent("crash-at-step", 0, 50, (1,), 0, "NoSuchStep"), "the step that it waited for did not come"),
         (FaultEvent("lost-once", 0, 50, (1,), 1, "NoSuchMessage"), "it sent none of those messages"),
     ],
@@ -80,6 +87,28 @@ def test_why_a_fault_struck_nobody(event: FaultEvent, why: str) -> None:
     end, _ = run_of(short_scenario(fault_events=(event,)))
 
     assert end.faults == {(event.fault, why): 1}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        FaultEvent("drop", 0, 9_000, (0, 1, 2), 90),
+        FaultEvent("duplicate", 0, 9_000, (0, 1, 2), 90),
+        FaultEvent("delay", 0, 9_000, (0, 1, 2), 2_000),
+        FaultEvent("overtake", 0, 9_000, (0, 1, 2), 2_000),
+        FaultEvent("late", 0, 9_000, (0,), 2_000, "", 90),
+        FaultEvent("split", 0, 9_000, (0,)),
+        FaultEvent("overlapping-split", 0, 9_000, (0,), 1),
+        FaultEvent("one-way", 0, 9_000, (0,)),
+        FaultEvent("loss", 0, 9_000, (0, 1, 2), 900_000),
+        FaultEvent("lag", 0, 9_000, (0, 1, 2), step="2ms"),
+    ],
+    ids=lambda event: event.fault,
+)
+def test_a_fault_of_links_struck_where_it_changed_a_message(event: FaultEvent) -> None:
+    end, _ = run_of(short_scenario(fault_events=(event,)))
+
+    assert end.faults == {(event.fault, ""): 1}
 
 
 def test_a_newcomer_that_is_gone_cannot_be_promoted() -> None:

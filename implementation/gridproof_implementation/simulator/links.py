@@ -72,7 +72,7 @@ class LinkConditions:
     change: Callable[[Message], Message] | None = None
     """The function that changes messages on the network, or None."""
     met: set[str] = field(default_factory=set)
-    """The names of the conditions for certain messages that have affected a message since their fault began."""
+    """The names of the conditions that have affected a message since their fault began."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
         """Make a share of messages late by at most `late_us`; `kinds` names their kinds, with blanks between them."""
@@ -174,27 +174,11 @@ class Links:
             delay_us = int(self.latency.at(draw()))
         copies = 1
         if self.link_conditions:
-            link_conditions = self.link_conditions.get((sender.address_index, receiver.address_index), FAIR)
-            if link_conditions.cuts or (link_conditions.drop_share and draw() < link_conditions.drop_share):
+            link = self.link_conditions.get((sender.address_index, receiver.address_index), FAIR)
+            added_us, copies = self._bent(link, message)
+            if not copies:
                 return ()
-            if link_conditions.dropped_kinds and type(message).__name__ in link_conditions.dropped_kinds:
-                link_conditions.met.add("dropped_kinds")
-                return ()
-            if link_conditions.extra_us:
-                delay_us += int(draw() * link_conditions.extra_us)
-            if link_conditions.normal_extra_us and not urgent:
-                delay_us += int(draw() * link_conditions.normal_extra_us)
-            if link_conditions.late_us and self._is_picked(link_conditions, type(message).__name__):
-                delay_us += int(
-                    SHORTEST_LATE_US * exp(draw() * log(max(link_conditions.late_us / SHORTEST_LATE_US, 1)))
-                )
-            if link_conditions.duplicate_share and draw() < link_conditions.duplicate_share:
-                copies = 2
-            if link_conditions.loss_share and draw() < link_conditions.loss_share:
-                return ()
-            if link_conditions.lag is not None and type(message) is Backup:
-                link_conditions.met.add("lag")
-                delay_us += int(link_conditions.lag.at(draw()))
+            delay_us += added_us
         if (
             self.losses
             and sender.address_index in self.losses
@@ -216,6 +200,41 @@ class Links:
         if at_us >= self.latest_arrival_us:
             self.latest_arrival_us = at_us + copies - 1
         return (at_us,) if copies == 1 else (at_us, at_us + 1)
+
+    def _bent(self, link: LinkConditions, message: Message) -> tuple[int, int]:
+        """Return how much longer a message takes under these conditions, and how many times it arrives; note in `met`
+        each condition that changes something."""
+        draw, added_us, copies = self._rng.random, 0, 1
+        if link.cuts:
+            link.met.add("cuts")
+            return 0, 0
+        if link.drop_share and draw() < link.drop_share:
+            link.met.add("drop_share")
+            return 0, 0
+        if link.dropped_kinds and type(message).__name__ in link.dropped_kinds:
+            link.met.add("dropped_kinds")
+            return 0, 0
+        if link.extra_us:
+            link.met.add("extra_us")
+            added_us += int(draw() * link.extra_us)
+        if link.normal_extra_us and not message.URGENT:
+            link.met.add("normal_extra_us")
+            added_us += int(draw() * link.normal_extra_us)
+        if link.late_us and self._is_picked(link, type(message).__name__):
+            link.met.add("late_us")
+            added_us += int(SHORTEST_LATE_US * exp(draw() * log(max(link.late_us / SHORTEST_LATE_US, 1))))
+        if link.duplicate_share and draw() < link.duplicate_share:
+            link.met.add("duplicate_share")
+            copies = 2
+        if link.loss_share and draw() < link.loss_share:
+            link.met.add("loss_share")
+            return 0, 0
+        if link.lag is not None and type(message) is Backup:
+            lag_us = int(link.lag.at(draw()))
+            added_us += lag_us
+            if lag_us:
+                link.met.add("lag")
+        return added_us, copies
 
     def _is_picked(self, link_conditions: LinkConditions, kind: str) -> bool:
         return (
