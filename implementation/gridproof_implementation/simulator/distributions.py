@@ -11,6 +11,7 @@ on each line: a number of milliseconds, or a duration with its unit."""
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from math import exp, log, log1p
@@ -19,12 +20,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from gridproof_implementation.simulator.durations import (
+    DECIMALS,
     DURATION_MAX_US,
     DistributionError,
     is_rate,
     read_duration_us,
     read_rate_gap_us,
     write_duration,
+    write_number,
 )
 from gridproof_model.own_modules import read_text
 
@@ -159,7 +162,7 @@ FORMS = {
 }
 """For each distribution an example of its text, with parameters or with a file of measured times."""
 _CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]+)?", re.ASCII)
 
 
 def read_distribution(text: str) -> Distribution:
@@ -209,7 +212,7 @@ def write_distribution(distribution: Distribution) -> str:
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
         times = value if isinstance(value, tuple) else (value,)
-        values += map(write_duration, times) if name.endswith("_us") else [f"{value:.17g}"]
+        values += map(write_duration, times) if name.endswith("_us") else [write_number(value)]
     return f"{type(distribution).__name__.lower()}({','.join(values)})"
 
 
@@ -252,7 +255,7 @@ def _read_sigma(text: str, whole: str) -> float:
 def _read_number(text: str, whole: str) -> float:
     if len(text) > 30 or _NUMBER.fullmatch(text) is None:
         raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write a number such as 0.5")
-    return float(text)
+    return round(float(text), DECIMALS)
 
 
 def _above_zero(value: float, what: str, text: str) -> float:
@@ -262,15 +265,17 @@ def _above_zero(value: float, what: str, text: str) -> float:
 
 
 def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
-    if parts and all(part[:1].isdigit() for part in parts):
-        return _of_samples([read_duration_us(part) for part in parts], "the times")
-    path = Path(inside.strip())
+    samples = []
+    with suppress(DistributionError):  # what holds no times is a name, which may begin with a digit, too
+        samples = [read_duration_us(part) for part in parts]
+    if samples:
+        return _of_samples(samples, "the times")
     try:
-        lines = read_text(path).splitlines()
+        lines = read_text(Path(inside.strip())).splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text"
-        raise DistributionError(f"{_cut(inside)}: cannot be read: {reason}; name a file of measured times") from None
-    samples = []
+        cure = "name a file of measured times, or write times such as 1ms,2.5ms"
+        raise DistributionError(f"{_cut(inside)}: cannot be read: {reason}; {cure}") from None
     for number, line in enumerate(lines, start=1):
         word = line.partition("#")[0].strip()
         if not word:

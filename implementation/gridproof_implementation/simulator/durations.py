@@ -22,6 +22,8 @@ DURATION_MAX_US = 1e16
 """The longest duration that is allowed, about three centuries."""
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|min|h|d|y)", re.ASCII)
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)/([0-9.]*)(us|ms|s|min|h|d|y)", re.ASCII)
+DECIMALS = 15
+"""Numbers are rounded to this many decimals when they are read, so that they are written whole and read again."""
 DIGITS_MAX = 40
 """A text with more characters than this cannot be a duration."""
 
@@ -35,7 +37,7 @@ def read_duration_us(text: str) -> float:
     found = _DURATION.fullmatch(text.strip()) if len(text) <= DIGITS_MAX else None
     if found is None:
         raise DistributionError(f"{_cut(text)!r} is no duration; write a number and a unit of {', '.join(UNITS_US)}")
-    value_us = float(found[1]) * UNITS_US[found[2]]
+    value_us = round(float(found[1]) * UNITS_US[found[2]], DECIMALS)
     if not (isfinite(value_us) and value_us <= DURATION_MAX_US):
         raise DistributionError(f"{_cut(text)} is longer than a simulation can last; write a shorter duration")
     return value_us
@@ -47,7 +49,7 @@ def write_duration(value_us: float) -> str:
         for unit in ("d", "h", "min", "s", "ms"):
             if value_us % UNITS_US[unit] == 0:
                 return f"{int(value_us // UNITS_US[unit])}{unit}"
-    return f"{_number(value_us)}us"
+    return f"{write_number(value_us)}us"
 
 
 def is_rate(text: str) -> bool:
@@ -65,14 +67,15 @@ def read_rate_gap_us(text: str) -> float:
     span_us = read_duration_us(f"{found[2] or '1'}{found[3]}")
     if count == 0 or span_us == 0:
         raise DistributionError(f"{_cut(text)}: a rate must be above 0; for an event that never happens write none")
-    gap_us = span_us / count
+    gap_us = round(span_us / count, DECIMALS)
     if not 0 < gap_us <= DURATION_MAX_US:
         raise DistributionError(f"{_cut(text)} is too slow or too fast for a simulation; write another rate")
     return gap_us
 
 
-def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() else format(value, ".15f").rstrip("0")
+def write_number(value: float) -> str:
+    """Return the text of a number that was rounded to `DECIMALS`, without an exponent."""
+    return str(int(value)) if value.is_integer() else format(value, f".{DECIMALS}f").rstrip("0")
 
 
 def _cut(text: str) -> str:

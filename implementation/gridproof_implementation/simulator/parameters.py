@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
-from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
+from gridproof_implementation.simulator.cell import MILLION, REPAIR, Cell, renewals
 from gridproof_implementation.simulator.distributions import (
     Distribution,
     read_distribution,
@@ -95,11 +95,13 @@ def _share(text: str) -> float:
     value = float(found[1]) / (100 if found[2] else 1) if found is not None else 1.0
     if not value < 1:
         raise ParameterError(f"{text[:60]!r} is no share from 0 to below 1; write, for example, 0.01 or 1%")
+    if value and not 0 < round(value * MILLION) < MILLION:  # a fault event has a whole number of parts per million
+        raise ParameterError(f"{text[:60]!r} is neither 0 nor from 1 to 999,999 in a million; write such a share")
     return value
 
 
-def _distribution(text: str, read: Callable[[str], Distribution] = read_distribution) -> Distribution | None:
-    return None if text == NONE else read(text)
+def _distribution(text: str) -> Distribution | None:
+    return None if text == NONE else read_distribution(text)
 
 
 def _gap(text: str) -> Distribution | None:
@@ -252,7 +254,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "latency", "how long a message takes one way (uniform(100us,500us))", "lognormal(2ms,0.5)",
-        lambda w, t: _cell(latency=_distribution(t, read_latency))(w),
+        lambda w, t: _cell(latency=read_latency(t))(w),
     ),
     Parameter(
         "lag", "by how much updates of backups take longer, while clients are at work (none)", "exponential(20ms)",
@@ -268,7 +270,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "repair", "how long a member that crashed is away (exponential(10s))", "1/5s",
-        lambda w, t: _cell(repair=_distribution(t))(w), is_rate=True,
+        lambda w, t: _cell(repair=read_distribution(t))(w), is_rate=True,
     ),
     Parameter(
         "faults", "kinds of faults that seeds draw from; none: only those that are set (none)", "split,pause",
@@ -303,6 +305,9 @@ def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: st
     except (ParameterError, DistributionError) as error:
         shown = text if len(text) <= 60 else text[:60] + "…"
         raise ParameterError(f"--{option} {shown}: {error}" if option else f"{name}={shown}: {error}") from None
+    if name in NOT_DRAWN:
+        instead = "partitions" if name == known.PARTITION_COUNT.name else "groups"
+        raise ParameterError(f"{name} cannot be set by its own name; set {instead} instead")
     raise ParameterError(f"no parameter is called {name[:60]!r}: {nearest(name, PARAMETERS_BY_NAME)}")
 
 

@@ -43,6 +43,24 @@ def test_a_distribution_is_read_as_it_was_written(distribution: Distribution) ->
     assert [again.at(share) for share in shares] == pytest.approx([distribution.at(share) for share in shares])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lognormal(2ms,0.00001)",
+        "lognormal(0.1us,0.1)",
+        "pareto(1ms,0.000001)",
+        "pareto(1ms,999999999)",
+        "uniform(0.0000000000000000001us,1.0000000000000002us)",
+        "exponential(0.3333333333333333y)",
+        "7/3s",
+    ],
+)
+def test_what_was_read_is_written_so_that_it_is_read_again(text: str) -> None:
+    distribution = read_distribution(text)
+
+    assert read_distribution(write_distribution(distribution)) == distribution
+
+
 @given(distributions)
 def test_quantiles_grow_and_are_no_negative_times(distribution: Distribution) -> None:
     quantiles = [distribution.at(step / 64) for step in range(64)]
@@ -73,6 +91,13 @@ def test_measured_times_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "times").write_text("# ms\n3\n1\n\n500us  # with a unit\n")
 
     assert read_distribution(f"empirical({tmp_path / 'times'})") == Empirical((500.0, 1_000.0, 3_000.0))
+
+
+def test_the_name_of_a_file_of_times_may_begin_with_a_digit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "2024.txt").write_text("1")
+    monkeypatch.chdir(tmp_path)
+
+    assert read_distribution("empirical(2024.txt)") == Empirical((1_000.0,))
 
 
 def test_one_uniform_number_is_taken_for_one_time() -> None:
