@@ -273,9 +273,25 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     if not predicates and not events:
         problem = f"{named.specification.name} has no sometimes-claim, so nothing is measured by default"
         raise UsageError(f"{problem}; say with --of or --events what to measure")
+    _check_quantities(arguments, time_s, swept_time=sweep is not None and sweep.kind is Swept.TIME)
     each = multiplied(named.specification, world, rates)
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
     return Question(world, rates, predicates, events, time_s, together, each, wanted)
+
+
+def _check_quantities(arguments: argparse.Namespace, time_s: float | None, *, swept_time: bool) -> None:
+    """Raise UsageError if a named quantity needs an option that is missing, or if no named one uses an option."""
+    named = [one for one in Quantity if one.word in (arguments.quantity or ())]
+    for option, uses, is_given, example in (
+        ("--time", {Quantity.WITHIN, Quantity.EVENTS}, time_s is not None or swept_time, "--time 1y"),
+        ("--events", {one for one in Quantity if one.is_of_action}, bool(arguments.events), "--events ACTION"),
+    ):
+        lacking = next((one for one in named if one in uses), None)
+        if lacking is not None and not is_given:
+            raise UsageError(f"--quantity {lacking.word} needs {option}; add it, such as {example}")
+        typed = "--sweep time" if option == "--time" and swept_time else option
+        if named and lacking is None and (typed != option or option in arguments.typed):
+            raise UsageError(f"{typed} changes nothing of --quantity {named[0].word}; leave it out")
 
 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:

@@ -88,6 +88,11 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--sweep", "crash=1/s..2/s"], "'crash' cannot be varied; name one of time, "),
         (["--rate", "fails=1/s", "--sweep", "time=1s..1h:1"], "from 2 to 1,000 points"),
         (["--rate", "fails=1/s", "--out", "one.py"], "is a file"),
+        (["--rate", "fails=1/s", "--quantity", "within"], "--quantity within needs --time; add it, such as --time 1y"),
+        (["--rate", "fails=1/s", "--quantity", "events-per-second"], "--quantity events-per-second needs --events"),
+        (["--rate", "fails=1/s", "--quantity", "share", "--time", "1s"], "--time changes nothing of --quantity share"),
+        (["--rate", "fails=1/s", "--quantity", "ever", "--events", "fails"], "--events changes nothing of --quantity"),
+        (["--rate", "fails=1/s", "--quantity", "ever", "--sweep", "time=1s..1h"], "--sweep time changes nothing of"),
     ],
 )
 def test_what_cannot_be_measured_is_one_line(gridproof: CommandLine, one: str, words: list[str], expected: str) -> None:
