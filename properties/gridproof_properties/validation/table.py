@@ -314,13 +314,13 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 def _line(text: bytes) -> Line:
     if len(text) == LINE_BYTES_MAX and not text.endswith(b"\n"):
-        raise LogError(f"this line is longer than {LINE_BYTES_MAX:,} bytes; write shorter lines into the log")
+        raise LogError(f"this line of the log is longer than {LINE_BYTES_MAX:,} bytes; write shorter lines")
     try:
         found = parse(text.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise LogError(f"byte {error.start + 1} of this line is not UTF-8 text; write the log in UTF-8") from None
     except TraceError as error:
-        raise LogError(f"this line is not JSON ({error}); write one JSON object per line") from None
+        raise LogError(f"this line of the log is not JSON ({error}); write valid JSON, one object per line") from None
     if not isinstance(found, dict):
-        raise LogError(f"this line is {str(found)[:60]!r}, not an object; write one JSON object per line")
+        raise LogError(f"this line of the log is {str(found)[:60]!r}; write one JSON object per line")
     return Line(found)

@@ -111,8 +111,8 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({"event": "count", "of": 0}, "the line has no field 'now'; it has 'event', 'of'"),
         (count(7, 1), "counts: counter must be a counter from 0 to 1, not 7"),
         ({"event": "count", "of": True, "now": 1}, "the field 'of' must be a whole number, not True"),
-        ("[]", "this line is '[]', not an object; write one JSON object per line"),
-        ("{", "this line is not JSON"),
+        ("[]", "this line of the log is '[]'; write one JSON object per line"),
+        ("{", "this line of the log is not JSON"),
         ('{"event": "some", "event": "some"}', "appears twice in the line"),
     ],
 )
