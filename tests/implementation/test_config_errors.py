@@ -84,7 +84,9 @@ YAML_MISTAKES = {
     "properties:\n  hazelcast.partition.count: 0": "2: property hazelcast.partition.count is 0; it must be at least 1",
     "properties:\n  a: 1\n  a: 2": '3: property "a" is set twice, also in line 2; drop one',
     "properties:\n  a: [1]": "2: property a must be a text, not a list or a section",
-    "map:\n  a:\n    backup-count: 7": '3: map "a": 7 sync and 0 async backups are 7 in all; a partition has at most 6',
+    "map:\n  a:\n    backup-count: 7": (
+        '3: map "a": 7 sync and 0 async backups are 7 in all; a partition has at most 6 backups, so set fewer'
+    ),
     "queue:\n  a:\n    backup-count: -1": '3: queue "a": -1 sync and 0 async backups: both must be 0 or more',
     "map:\n  a:\n    backup-count: two": '3: backup-count of map "a" is "two"; it must be a whole number from 0 to 6',
     "map:\n  a:\n    backup-cuont: 1": '3: map "a" has no setting "backup-cuont"; did you mean backup-count?',
@@ -126,7 +128,7 @@ XML_MISTAKES = {
         "1: a map has the setting backup-count but no name; name it, such as default"
     ),
     "<hazelcast>\n<map name='a'>\n<backup-count>9</backup-count></map></hazelcast>": (
-        '3: map "a": 9 sync and 0 async backups are 9 in all; a partition has at most 6'
+        '3: map "a": 9 sync and 0 async backups are 9 in all; a partition has at most 6 backups, so set fewer'
     ),
     "<partition-group><member-group>\n<interface>10.0.\n0.1</interface></member-group></partition-group>": (
         '2: interface "10.0. 0.1" has a space in it; write each interface by itself'

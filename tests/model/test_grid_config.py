@@ -77,7 +77,9 @@ def test_six_backups_are_allowed(sync: int, asynchronous: int) -> None:
 
 @pytest.mark.parametrize(("sync", "asynchronous"), [(7, 0), (1, 6), (4, 3)])
 def test_seven_backups_are_refused(sync: int, asynchronous: int) -> None:
-    with pytest.raises(GridConfigError, match=r"sync and . async backups are 7 in all; a partition has at most 6$"):
+    with pytest.raises(
+        GridConfigError, match=r"sync and . async backups are 7 in all; a partition has at most 6 backups,"
+    ):
         BackupCounts(sync, asynchronous)
 
 

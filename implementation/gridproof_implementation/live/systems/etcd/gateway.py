@@ -91,8 +91,7 @@ class Gateway:
         try:
             shown = json.loads(text)
         except (ValueError, RecursionError) as error:
-            wrong = f"etcd at {self.host}:{self.port} answered /v3/{path} with text that is not JSON"
-            raise RuntimeError(f"{wrong}: {type(error).__name__}: {error}") from None
+            raise RuntimeError(f"etcd's answer to /v3/{path} is not JSON: {type(error).__name__}: {error}") from None
         if status != 200:
             # A bad request, such as one with an empty key or one that is too large, is refused before any proposal.
             raise (RefusedError if status == 400 else RuntimeError)(shown.get("message", shown))
@@ -108,8 +107,7 @@ class Gateway:
         except ConnectionRefusedError as error:
             raise RefusedError(error) from error
         except HTTPException as error:
-            silent = f"etcd at {self.host}:{self.port} did not answer {method} {path}"
-            raise RuntimeError(f"{silent}: {type(error).__name__}: {error}") from None
+            raise RuntimeError(f"etcd did not answer {method} {path}: {type(error).__name__}: {error}") from None
         finally:
             connection.close()
 
