@@ -61,6 +61,10 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"record":"row",', ""), '"record" must be the first key of the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" is within run "r"; runs must follow one another'),
         (ROW.replace('"view":0', '"view":1'), "a row of view 1 comes after view 0; write the rows of a view after "),
+        (
+            ROW + "\n" + ROW,
+            "the row of partition 0 comes after the row of partition 0 in view 0; write each row of a view once, by",
+        ),
         (encode(LOOK).strip(), "view 0 comes after view 0; write views in rising"),
         (encode(HEAD).strip(), 'run "r" begins a second time; '),
         ("[1, 2]", "a line must be one JSON object, found [1, 2]; "),
@@ -89,7 +93,7 @@ def test_a_malformed_line_is_named_with_its_number(tmp_path: Path, line: str, co
     with pytest.raises(TraceError) as caught:
         list(read_trace(path))
 
-    assert str(caught.value).startswith(f"{path}:3: {complaint}")
+    assert str(caught.value).startswith(f"{path}:{3 + line.count(chr(10))}: {complaint}")
     assert "\n" not in str(caught.value)
 
 

@@ -1,6 +1,7 @@
 """What an audit says of traces it cannot judge."""
 
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,10 +65,10 @@ def test_a_damaged_page_is_reported_before_spark_starts(tmp_path: Path, monkeypa
     monkeypatch.setattr(java, "ask_version", lambda home: None)
     path = tmp_path / "a.parquet"
     with write_trace(path) as trace:
-        trace.write(HEAD)
+        trace.write(replace(HEAD, partition_count=ROW_GROUP_ROWS + 1))
         trace.write(VIEW)
-        for _ in range(ROW_GROUP_ROWS + 1):
-            trace.write(ROW)
+        for partition in range(ROW_GROUP_ROWS + 1):
+            trace.write(replace(ROW, partition=partition))
     content = bytearray((path / "row.parquet").read_bytes())
     content[parquet.read_metadata(path / "row.parquet").row_group(1).column(1).dictionary_page_offset - 1] ^= 0xFF
     (path / "row.parquet").write_bytes(content)
@@ -125,6 +126,19 @@ def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: 
 
     with pytest.raises(TraceError, match=r"run 'r' is both in .*a\.jsonl and in .*b\.jsonl; judge one of them"):
         judge(spark, *paths)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+def test_what_spark_finds_wrong_is_said_with_its_place(
+    spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = a_trace(tmp_path / "twice.jsonl")
+    path.write_text(path.read_text() * 2)
+    monkeypatch.setattr("gridproof_reports.pipeline.session.open_session", lambda *_, **__: nullcontext(spark))
+
+    with pytest.raises(TraceError, match=r'twice\.jsonl:\d+: run "r" begins a second time'):
+        audit_traces([path], engine=Engine.SPARK)
 
 
 @pytest.mark.xdist_group("spark")

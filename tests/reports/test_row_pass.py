@@ -22,7 +22,7 @@ pytest.importorskip("pyspark", exc_type=ImportError)
 
 from gridproof_reports.pipeline import row_pass
 from gridproof_reports.pipeline.case import Case
-from gridproof_reports.pipeline.columns import views_of
+from gridproof_reports.pipeline.columns import COLUMNS, views_of
 from gridproof_reports.pipeline.row_pass import Found, RunReduction, deal_out, read_parts
 
 OF_TABLES = (RunRecord, MemberRecord, ViewRecord, RowRecord)
@@ -36,11 +36,12 @@ def table_run(seed: int, first_member: int = 0, slot_count: int = 3) -> list[Rec
 
 
 def with_odd_rows(records: Sequence[Record], seed: int) -> Iterator[Record]:
-    """Yield a run in which some rows come twice in their view, with other slots and odd versions."""
+    """Yield a run in which some rows have other slots and odd versions, or are missing."""
     rng = Random(seed)
     for record in records:
-        yield record
-        if isinstance(record, RowRecord) and rng.random() < 0.2:
+        if not isinstance(record, RowRecord) or rng.random() < 0.8:
+            yield record
+        elif rng.random() < 0.8:
             slots = rng.choice([record.slots, (*record.slots, None), (), (2**31 - 1, None, 0, 0)])
             yield replace(record, slots=slots, version=rng.choice([None, record.version, -3, 2**40]))
 
@@ -49,8 +50,9 @@ def case_of(records: Sequence[Record], trace: Path) -> Case:
     placed = list(enumerate(records))
     head = records[0]
     assert isinstance(head, RunRecord)
-    setting = [(place, one) for place, one in placed if isinstance(one, MemberRecord | ViewRecord)]
-    return Case(head, trace, 0, setting=setting)
+    case = Case(head, trace, 0)
+    case.setting += [(place, one) for place, one in placed if isinstance(one, MemberRecord | ViewRecord)]
+    return case
 
 
 def found_in(runs: Iterable[Sequence[Record]], trace: Path, rows: int = 1) -> list[tuple[Case, Found]]:
@@ -98,7 +100,7 @@ def test_verdicts_are_equal_however_rows_come_in_batches(
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_verdicts_on_rows_shown_twice_and_on_odd_versions_are_equal(tmp_path: Path, seed: int) -> None:
+def test_verdicts_on_odd_and_missing_rows_are_equal(tmp_path: Path, seed: int) -> None:
     assert_equal_verdicts([list(with_odd_rows(table_run(seed), seed))], tmp_path / "a.parquet")
 
 
@@ -145,6 +147,18 @@ def test_a_row_that_no_trace_may_have_there_is_a_stray(column: str, value: objec
     reduction.add(arrow.RecordBatch.from_pylist([row], schema=schema))
 
     assert reduction.finish().shown.strays == 1
+
+
+def test_each_row_of_a_view_stands_once_by_partition() -> None:
+    case = case_of([replace(HEAD, partition_count=3), VIEW], Path("a.parquet"))
+    reduction = RunReduction.of(views_of(case), ())
+    types: dict[str, arrow.DataType] = {"slots": arrow.list_(arrow.int32())}
+    schema = arrow.schema([(one, types.get(one, arrow.int64())) for one in COLUMNS])
+    for position, partition in enumerate((1, 1, 0, 2), start=2):  # each in a batch of its own
+        row = {"position": position, "view": 0, "partition": partition, "slots": [0, 1], "version": 1}
+        reduction.add(arrow.RecordBatch.from_pylist([row], schema=schema))
+
+    assert reduction.finish().shown.strays == 2
 
 
 def test_rows_of_a_run_that_nobody_begins_are_handed_up_by_its_name(tmp_path: Path) -> None:

@@ -336,14 +336,16 @@ _ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord
 class RunOrder:
     """Checks one record after another: its place must allow it, and it must name only partitions that the run has.
 
-    Runs follow one another, and each begins with its head; the numbers of views increase; rows follow their view. The
-    only thing kept in memory is the names of the runs seen so far.
+    Runs follow one another, and each begins with its head; the numbers of views increase; rows follow their view, by
+    partition. The only thing kept in memory is the names of the runs seen so far.
     """
 
     def __init__(self) -> None:
         self._run: str | None = None
         self._partition_count = 0
         self._view: int | None = None
+        self._row = -1
+        """The partition of the latest row of the latest view; -1 before its first row."""
         self._seen: set[str] = set()
 
     def check(self, record: Record) -> None:
@@ -363,11 +365,17 @@ class RunOrder:
                 if self._view is not None and record.view <= self._view:
                     raise TraceError(f"view {record.view} comes after view {self._view}; write views in rising order")
                 check_sense(record, self._partition_count)
-                self._view = record.view
+                self._view, self._row = record.view, -1
             case RowRecord() if record.view != self._view:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
                 cure = "write the rows of a view after its view record and before the next one"
                 raise TraceError(f"a row of view {record.view} comes {latest}; {cure}")
+            case RowRecord() if record.partition <= self._row:  # a table would seem whole without another row
+                what = f"the row of partition {record.partition} comes after the row of partition {self._row}"
+                raise TraceError(f"{what} in view {record.view}; write each row of a view once, by partition")
+            case RowRecord():
+                check_sense(record, self._partition_count)
+                self._row = record.partition
             case _:
                 check_sense(record, self._partition_count)
 

@@ -6,6 +6,7 @@ table rows; rows, operations and routes stay on the workers.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -165,7 +166,12 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress, 
         spark = stack.enter_context(open_session(master, is_small=is_small))
         from gridproof_reports.pipeline.judging import judge_traces
 
-        audits = judge_traces(spark, readable, report, over)
+        try:
+            audits = judge_traces(spark, readable, report, over)
+        except TraceError:
+            for trace in traces:  # the plain reader names the place of what is wrong, if a record is
+                deque(trace.records(), maxlen=0)
+            raise
     sources = {copy.path: trace.path for copy, trace in zip(readable, traces, strict=True)}
     return tuple(replace(one, source=sources[one.source]) for one in audits)
 

@@ -60,12 +60,12 @@ class BatchReader:
 
     views: RunViews
     strays: int = 0
-    """How many rows belong to no view or partition, or stand at a place where no row of their view may be."""
+    """How many rows belong to no view or partition, or stand at a place where no such row of their view may be."""
     first: tuple[int, RowRecord] | None = None
     """The first row, with its position."""
     _waiting: RowBatch | None = None
-    _after: int = -1
-    """The position of the latest row that was read."""
+    _after: tuple[int, int, int] = -1, -1, -1
+    """The position, the view and the partition of the latest row that was read."""
 
     def read(self, columns: Any) -> Iterator[RowBatch]:
         """Yield the batches that are complete once these columns have been read, too."""
@@ -87,8 +87,10 @@ class BatchReader:
                 is_sound &= columns.column(name).is_valid().to_numpy(zero_copy_only=False)
         index, stands_well = self._views_of(view, position)
         is_sound &= stands_well & (partition >= 0) & (partition < self.views.facts.partition_count)
-        is_sound &= np.diff(position, prepend=self._after) > 0
-        self._after = int(position[-1]) if len(position) else self._after
+        places = zip((position, view, partition), self._after, strict=True)
+        moved, turned, risen = (np.diff(one, prepend=last) for one, last in places)
+        is_sound &= (moved > 0) & ((turned != 0) | (risen > 0))  # each row of a view once, by partition
+        self._after = (int(position[-1]), int(view[-1]), int(partition[-1])) if len(position) else self._after
         version = columns.column("version")
         has_version = version.is_valid().to_numpy(zero_copy_only=False)
         facts, none = self.views.facts, position[:0]
@@ -124,10 +126,6 @@ class BatchReader:
             return
         begins = np.flatnonzero(np.diff(batch.view, prepend=-1))
         count = self.views.facts.partition_count
-        lengths = np.diff(begins, append=len(batch))
-        if (lengths > count).any():
-            within = np.arange(len(batch)) - np.repeat(begins, lengths)
-            begins = np.flatnonzero(within % count == 0)
         last = int(begins[-1])
         if len(batch) - last < count:
             self._waiting = batch.take(slice(last, None))
