@@ -13,7 +13,8 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import open_trace, write_trace
-from gridproof_model.trace import Record
+from gridproof_model.events.operation import Executed
+from gridproof_model.trace import EventRecord, Record, VerdictRecord
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
@@ -37,6 +38,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 
 ADMITTED = ("admitted.jsonl", "admitted.parquet")
 """Of the runs of a system that admits a weakness each has every other one."""
+ACCUSED = "answered-by-its-target"
 SIMULATED = {"mixed.jsonl": 24, "jobs.parquet": 8}
 """Traces of simulated runs, named after their workloads, and the seeds."""
 LARGE = ((0, 9), (61, 3), (70, 9))
@@ -84,11 +86,22 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
     live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
     live |= {name: simulated(folder / name) for name in SIMULATED}
+    write(folder / "accused.parquet", [accused(folder / "jobs.parquet")])
     traces = look_at(sorted(folder.iterdir()))
     runs: dict[str, list[RunAudit]] = {trace.path.name: [] for trace in traces}
     for run in judge_traces(spark, traces, lambda *_: None):
         runs[run.source.name].append(run)
     return Audited(folder, runs, live)
+
+
+def accused(path: Path) -> Iterator[Record]:
+    """Yield a run from which no call is seen to be executed, and which was said to break `ACCUSED` while it ran."""
+    for found in open_trace(path).records():
+        record = replace(found, run="accused")
+        if isinstance(record, VerdictRecord) and record.property == ACCUSED:
+            record = replace(record, verdict=Result.BROKEN.value)
+        if not (isinstance(record, EventRecord) and isinstance(record.event, Executed)):
+            yield record
 
 
 def write(path: Path, runs: Iterable[Iterable[Record]]) -> None:
@@ -182,6 +195,13 @@ def test_a_recorded_run_is_judged_as_it_was_live(audited: Audited, name: str) ->
     (run,) = audited.runs[name]
 
     assert run.verdicts == audited.live[name]
+
+
+def test_what_was_broken_while_the_run_was_watched_stays_broken_on_a_log_that_leaves_something_out(
+    audited: Audited,
+) -> None:
+    assert audited.differences("accused.parquet") == []
+    assert ACCUSED in audited.broken("accused.parquet")
 
 
 def test_table_rows_are_counted(audited: Audited) -> None:

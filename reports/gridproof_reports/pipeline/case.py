@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gridproof_implementation.trace.schema import INTEGER_MAX
 from gridproof_model.events.conditions import StatedTable
-from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
@@ -61,8 +61,8 @@ class Case:
     head_position: int
     end_position: int = INTEGER_MAX
     """The position at which the next run of the trace begins."""
-    setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
-    """The members and views of the run, by position."""
+    setting: list[tuple[int, MemberRecord | ViewRecord | VerdictRecord]] = field(default_factory=list)
+    """The members, views and verdicts of the run, by position."""
     shown: ShownRows = field(default_factory=ShownRows)
     judged: Judged = field(default_factory=Judged)
     findings: Mapping[str, Finding] = field(default_factory=dict)

@@ -102,6 +102,7 @@ def _take(case: Case, place: int, record: Record) -> None:
             case.setting.append((place, record))
         case VerdictRecord():
             said = said_in(record)
+            case.setting.append((place, record))
             case.promises[said.property] = said.promise, said.promised_by
         case _:
             pass

@@ -32,15 +32,15 @@ PROPERTIES = tuple(prop for prop in JUDGED if prop not in INVARIANTS)
 _JUDGED = "run string, judged binary"
 _JUDGED_COLUMNS: Any = arrow.schema([("run", arrow.string()), ("judged", arrow.binary())])
 """The columns of results; `judged` is a pickled `Judged`."""
-WATCHED = ("operation", "digest", "route", "verdict")
+WATCHED = ("operation", "digest", "route")
 """The kinds of records that are read in full, besides events."""
 
 
 def gather(kinds: Mapping[str, DataFrame], settings: DataFrame, wanted: DataFrame | None) -> DataFrame:
     """Return the results of the judges that read each run line by line.
 
-    `settings` are heads, members and views, each as a line of JSON; `wanted` are the views whose rows the judges need
-    (see `wanted_views`), or None if they need no rows.
+    `settings` are heads, members, views and verdicts, each as a line of JSON; `wanted` are the views whose rows the
+    judges need (see `wanted_views`), or None if they need no rows.
     """
     lines = [settings, *(_lines(kinds[word], word) for word in WATCHED if word in kinds)]
     if "event" in kinds:

@@ -149,7 +149,7 @@ def _judged(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) ->
 
 
 def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int, str]]:
-    """Yield heads, members and views, and one table row, so that a judge that needs rows has seen at least one."""
+    """Yield heads, members, views and verdicts, and one row, so that a judge that needs rows has seen at least one."""
     records: list[tuple[int, Record]] = [(case.head_position, case.head), *case.setting]
     if case.shown.first is not None and case.shown.first[1].view not in wanted:
         records.append(case.shown.first)
