@@ -2,6 +2,7 @@
 
 import argparse
 from collections import deque
+from itertools import islice
 from pathlib import Path
 
 from gridproof.checks.run import line_as_typed, make_report, run_in, verdicts_in
@@ -12,7 +13,7 @@ from gridproof.output.folders import INDEX_NAME, REPORT_NAME
 from gridproof.output.traces import TRACE_STEM, Tried, trace_in, traces_at
 from gridproof.time_limit import limited
 from gridproof_implementation.adapters import find_adapter
-from gridproof_implementation.trace import TraceFormat
+from gridproof_implementation.trace import TraceFormat, open_trace
 from gridproof_properties.audits.promises import promised_in
 from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pages.build import build_summary
@@ -58,4 +59,7 @@ def _traces_of(folder: Path) -> list[Path]:
     if not traces:
         names = " or ".join(f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
         raise UsageError(f"{folder} holds no {names}; name a folder that `gridproof check` wrote")
+    for one in traces:
+        if len(list(islice(open_trace(one).runs(), 2))) > 1:
+            raise UsageError(f"{one}: holds several runs, and no command wrote it; judge it by `gridproof audit {one}`")
     return traces

@@ -66,6 +66,17 @@ def test_a_malformed_trace_is_named_with_its_line(gridproof: CommandLine, run: P
     assert wrong.err.count("\n") == 1
 
 
+def test_a_trace_of_several_runs_is_not_reported_by_its_first_run(gridproof: CommandLine, run: Path) -> None:
+    trace = run / "trace.jsonl"
+    one = trace.read_text()
+    trace.write_text(one + one.replace('"run":"', '"run":"other-'))
+
+    wrong = gridproof("report", run)
+
+    assert (wrong.status, wrong.out) == (2, "")
+    assert f"judge it by `gridproof audit {trace}`" in wrong.err
+
+
 def test_the_page_that_lists_several_runs_is_made_again_too(gridproof: CommandLine, run: Path, tmp_path: Path) -> None:
     trace = (run / "trace.jsonl").read_text()
     (tmp_path / "runs").mkdir()
