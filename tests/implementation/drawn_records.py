@@ -117,15 +117,16 @@ def sensible(record: Record, partition_count: int) -> Record:
 
 
 def in_order(body: Iterable[Record]) -> Iterator[Record]:
-    """Number the views of one run upwards and give each row the view it stands after."""
-    view = -1
+    """Number the views of one run upwards, and give each row the view after which it stands; rows come by partition."""
+    view = row = -1
     for record in body:
         match record:
             case ViewRecord():
-                view += 1
+                view, row = view + 1, -1
                 yield replace(record, view=view)
             case RowRecord():
-                if view >= 0:
+                if view >= 0 and record.partition > row:
+                    row = record.partition
                     yield replace(record, view=view)
             case _:
                 yield record
