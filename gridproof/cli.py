@@ -79,8 +79,8 @@ def _say(line: str) -> None:
 def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:
     """Return the parser for these words: it has the arguments of the command that was typed.
 
-    It has no other command if the words begin with that one, else all commands. If `words` is None, it has the
-    arguments of all commands.
+    The parser has only that command if the words begin with it, and otherwise all commands. If `words` is None, it has
+    the arguments of all commands.
     """
     parser = OneLineParser(prog=program.name, description=program.summary)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")

@@ -101,7 +101,7 @@ class Coverage:
     taken: set[tuple[str, Phase, str]] = field(default_factory=set)
     """The steps that were met, each as an action, a phase and a fault."""
     acted: set[tuple[str, str, str]] = field(default_factory=set)
-    """The actions met of specifications without phases, each as specification, action and fault."""
+    """The actions that were met, of specifications without phases, each as specification, action and fault."""
     steps: int = 0
 
     def join(self, other: "Coverage") -> None:

@@ -271,7 +271,7 @@ def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
 
 
 def _update_mutants(specification: Specification) -> Iterator[Mutant]:
-    """Yield a mutant for every slip in the text of an update; the slip is in all actions that share this text."""
+    """Yield a mutant for every slip that can be made in an update's text, in all actions that share the text."""
     slips: dict[tuple[str, Place, str], dict[int, tuple[Action, str]]] = {}
     for number, action in enumerate(specification.actions):
         for at, place, kind, changed, sentence in _changed_updates(action):

@@ -56,7 +56,7 @@ def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
 
 
 def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, Plain]:
-    """Return the constants that the arguments choose; UsageError names one that does not exist or has another kind."""
+    """Return the constants that the arguments choose; UsageError names an unknown constant, or one of another kind."""
     specification = named.specification
     known = {constant.name: constant.default for constant in specification.constants}
     given = {name: value for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}

@@ -153,7 +153,7 @@ def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
 
 
 def alike_lines(pairs: Sequence[tuple[Verdict, Verdict]], labels: Sequence[str]) -> list[str]:
-    """Return lines on the properties that hold for both subjects, and on those of them that only one promises."""
+    """Return lines on the properties that hold for both subjects, and on those that hold but that only one promises."""
     held = [(one, other) for one, other in pairs if one.result is other.result is Result.HOLDS]
     lines = [f"held on both: {count(len(held), 'property', 'properties')}"]
     for place, label in enumerate(labels):

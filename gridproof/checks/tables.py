@@ -109,7 +109,7 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def in_short(verdicts: Sequence[Verdict]) -> Text:
-    """Return the result over all promised properties, and each broken or undecided one with its sentence."""
+    """Return the result over all promised properties, and each broken or undecided property with its sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
     deciding = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
     text = Text(headline(verdicts))

@@ -120,7 +120,7 @@ def _write_reports(
     limit: TimeLimit,
     stated: Said | None,
 ) -> Path:
-    """Write a page for each run and a page that lists them; return this page. `tried` gets what each run counted.
+    """Write a page for each run; write and return a page that lists them. `tried` gets what each run counted.
 
     After Ctrl-C, no further pages are written.
     """

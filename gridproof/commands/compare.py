@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
-    """Return the two sides with equal options; UsageError if their kinds differ, or if one does not use an option."""
+    """Return the two sides with equal options; UsageError if their kinds differ, or one side does not use an option."""
     names: list[str] = arguments.systems
     versions = [""] * 2 if arguments.versions is None else arguments.versions.split(",")
     if len(versions) != 2:

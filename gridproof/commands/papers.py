@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
-    """Return the exit status for the results; a cell that cannot be recomputed, or not decided, counts as unknown."""
+    """Return the exit status for the results; a cell that cannot be recomputed or decided counts as unknown."""
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the page of each trace in a folder, and one that lists several; the verdicts are those in the traces."""
+    """Write the page of each trace in a folder, and a page that lists several; the verdicts are those in the traces."""
     gate = gate_of(arguments)
     traces = _traces_of(arguments.folder)
     said = {trace: (verdicts_in(trace), run_in(trace, None)[0]) for trace in traces}

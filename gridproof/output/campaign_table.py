@@ -24,7 +24,7 @@ THE_SAME_AGAIN = "This run is the same each time: `gridproof simulate` compares 
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Mapping[str, str]) -> None:
-    """Print which requested faults affected no member, and why; then how often each fault affected one."""
+    """Print which requested faults affected no member, and why; then how often each fault affected a member."""
     for name, why in missed_faults(counts, asked).items():
         console.print(missed_sentence(name, why), soft_wrap=True)
     if line := struck_line(counts):

@@ -28,7 +28,7 @@ COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"
 
 
 def open_console() -> Console:
-    """Return a console with the width of the terminal, or else that in COLUMNS, or else one that can be read well."""
+    """Return a console as wide as the terminal, or else as COLUMNS says, or else as wide as people can read well."""
     console = InertConsole()
     said = os.environ.get("COLUMNS", "")
     if console.is_terminal or (said.isdecimal() and int(said) > 0):

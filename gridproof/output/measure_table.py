@@ -123,7 +123,7 @@ def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Va
 
 
 def _factor(before: Measured, after: Measured) -> str:
-    """Return the factor by which a number has grown; empty if one is unknown or infinite, or if the first was 0."""
+    """Return the factor by which a number has grown; empty if either number is unknown or infinite, or the first 0."""
     if before.estimate is None or after.estimate is None:
         return ""
     was, is_now = before.estimate.value, after.estimate.value

@@ -13,8 +13,8 @@ TRACE_STEM = "trace"
 
 
 def traces_at(place: Path) -> list[Path]:
-    """Return the traces in a folder that a command wrote and in the folders of its systems; if it is another place, the
-    place itself.
+    """Return the traces in a folder that a command wrote, and in the folders of its systems; for any other place,
+    return the place itself.
 
     `check --runs` writes one trace for each run, and names it after the run's seed.
     """

@@ -85,7 +85,7 @@ class Options:
     """The merge policy and protection of every structure in runs in which clusters split; only for systems that take a
     configuration."""
     system_version: str = ""
-    """The release to audit, one of the adapter's `versions` unless it accepts any; empty for the default one."""
+    """The release to audit, one of the adapter's `versions` unless it accepts any; empty for the default release."""
 
     @property
     def is_grouped(self) -> bool:

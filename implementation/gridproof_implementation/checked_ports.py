@@ -45,7 +45,7 @@ T = TypeVar("T")
 def open_checked(
     adapter: Adapter, options: Options, guard: Guard
 ) -> Iterator["CheckedGrid | CheckedPlacer | CheckedRouter"]:
-    """Open a system behind its checked port and close it in the end; AdapterError if either fails.
+    """Open a system behind its checked port and close it in the end; AdapterError if opening or closing fails.
 
     Call this inside `guard.run`, which ends calls that take too long.
     """
@@ -76,7 +76,7 @@ def checked_rule(rule: Rule | None, guard: Guard) -> Rule | None:
 
 
 def check_adapter(adapter: object, called: str) -> Adapter:
-    """Return an adapter whose parts have the right types; AdapterError names a part that has a wrong one."""
+    """Return an adapter whose parts have the right types; AdapterError names a part that has a wrong type."""
     if not isinstance(adapter, Adapter):
         raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter; name an object of class Adapter")
     wrong = next((part for part, is_right in _parts_of(adapter) if not is_right), None)

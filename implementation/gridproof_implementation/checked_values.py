@@ -48,7 +48,7 @@ def describe(found: object) -> str:
 
 
 def of_type(found: object, kind: type[T]) -> T:
-    """Return a value that is of this type or of a derived one."""
+    """Return a value that is of this type or of a derived type."""
     return found if isinstance(found, kind) else fail(f"of type {kind.__name__}", found)
 
 

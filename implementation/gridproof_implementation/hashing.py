@@ -84,7 +84,7 @@ def hash_longs(values: ArrayLike) -> Hashes:
 
 
 def _offsets(texts: Sequence[str] | Sequence[bytes]) -> Offsets:
-    """Return where each text begins in the concatenation of all texts, and where the last one ends."""
+    """Return where each text begins in the concatenation of all texts, and where the last text ends."""
     offsets = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
     return offsets

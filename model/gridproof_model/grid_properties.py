@@ -38,11 +38,11 @@ class GridProperty(Generic[Value]):
     source: str
     unit: Unit = Unit.COUNT
     minimum: int = 0
-    """The smallest allowed number; a smaller one is refused."""
+    """The smallest allowed number; a smaller number is refused."""
     floor: int = 0
     """The number that replaces any smaller number."""
     otherwise: str | None = None
-    """The property whose value is used if this one is not set."""
+    """The property whose value is used if this property is not set."""
 
     @property
     def type_name(self) -> str:

@@ -200,7 +200,7 @@ class PartitionTable:
 
 
 def pad_slots(slots: Sequence[MemberId | None]) -> Slots:
-    """Return these slots, followed by empty ones so that there are seven."""
+    """Return these slots, followed by empty slots so that there are seven."""
     return tuple(slots) + (None,) * (MAX_REPLICA_COUNT - len(slots))
 
 

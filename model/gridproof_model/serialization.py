@@ -147,7 +147,7 @@ def _whole_number(key: Key, mark: str) -> bytes:
 
 
 def _floating(key: Key, mark: str, *, keeps_nan: bool = False) -> bytes:
-    """Return the IEEE bits; every NaN becomes the one that Java's floatToIntBits and doubleToLongBits return.
+    """Return the IEEE bits; every NaN becomes the NaN that Java's floatToIntBits and doubleToLongBits return.
 
     Members keep the bits of a NaN only in a float array.
     """

@@ -23,11 +23,11 @@ EXACT = "exact"
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 """The fewest runs for an interval; the fewest if a run may add any amount; the fewest runs with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""The error beyond each bound: of the share of runs that have some, and of a mean (including the reserve below)."""
+"""The error beyond each bound: of the share of runs with some amount, and of a mean (including the reserve below)."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """The share of the error that is reserved for an unseen tail if there are at most `TAIL_RUNS` runs (proportionally less
-if there are more): a few skewed numbers do not show their tail, so that t would miss twice as often as it should. Both
-were chosen by counting misses (`tools/interval_coverage.py`)."""
+if there are more): a few skewed numbers do not show their tail, so that an interval by Student's t would miss twice as
+often as it should. Both were chosen by counting misses (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
 """The share of the error that is reserved for an unseen tail in a linearised ratio with equal wholes, and the largest
 such share, if few runs have most of the whole; both were chosen by counting, too."""

@@ -77,7 +77,7 @@ def attack(
     faults: tuple[str, ...] = (),
     recorded: Sequence[str] = (),
 ) -> Attack:
-    """Judge the runs of the seeds, then further ones from `more_from` on, until one is broken or `budget_s` is spent.
+    """Judge the runs of the seeds, then of seeds from `more_from` on, until a run is broken or `budget_s` is spent.
 
     The runs are varied runs, or they have the given kinds of faults. `recorded` has, by seed, the digest of the
     reference's records: a run with the same records has the same verdicts. If the reference breaks a property in a run,

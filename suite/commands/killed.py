@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the lists from which `gridproof properties` prints what each property has killed, and what it alone has."""
+    """Write the lists from which `gridproof properties` prints what each property has killed, and what no other has."""
     blind = blind_named(arguments.names)
     named = [name for name in arguments.names if name not in blind]
     with show_progress("who notices") as report, limited() as limit:
@@ -114,7 +114,7 @@ def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterato
 
 
 def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
-    """Return the blind mutants that each name stands for: those that a seed draws, or the one with an id."""
+    """Return the blind mutants that each name stands for: those that a seed draws, or the mutant with an id."""
     mutants = every_mutant()
     by_id = {one.id: [one] for one in mutants}
     drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}

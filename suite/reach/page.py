@@ -98,7 +98,7 @@ def read_page(text: str) -> Page:
 
 
 def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str]:
-    """Yield rules that are neither reached nor listed and, of the rules that are reached, ways that are neither."""
+    """Yield rules that are neither reached nor listed, and unlisted ways, never reached, of rules that are reached."""
     listed, met = page.listed, frozenset(reached)
     for rule, (own, ways) in surveyed.rules().items():
         if rule in listed:

@@ -4,9 +4,9 @@ A probe is a call with the number of its point. With probes, a run reports exact
 calls; tracing lines would take many times as long, and would not distinguish the parts of a line. A probe returns None:
 put before an expression, with an `or` between them, it changes no value.
 
-The points are rules, and ways through rules. A rule is a function or method, since a mutant replaces a whole one. A way
-is one outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught; for a loop, the
-way is that it is entered.
+The points are rules, and ways through rules. A rule is a function or method, since a mutant replaces a whole function
+or method. A way is one outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught;
+for a loop, the way is that it is entered.
 """
 
 import ast

@@ -154,7 +154,7 @@ def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witnes
 
 
 def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[ClientOperation]:
-    """Return so many writes, which clients make by turns to a few entries of a map."""
+    """Return this many writes, which clients make by turns to a few entries of a map."""
     return [
         ClientOperation(
             "register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms

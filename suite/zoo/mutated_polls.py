@@ -90,7 +90,7 @@ def _list_ended(shown: _List) -> tuple[int, ...] | None:
 
 
 def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
-    """Return the mutation that changes the last version shown of a backup, if an earlier one was shown as well."""
+    """Return the mutation that changes the last version shown of a backup, if an earlier version was shown as well."""
 
     def mutate(records: Records) -> Records:
         shown: dict[tuple[int | None, int], VersionsShown] = {}

@@ -2,7 +2,7 @@
 
 Sources: the package's README, and the paper it names (Lamping and Veach, 2014). Buckets have numbers; buckets can only
 be added and removed at the end, and each key has one bucket. A node's number is its place in the node list, so a node
-that leaves from the middle changes the numbers of all later ones.
+that leaves from the middle changes the numbers of all later nodes.
 """
 
 import hashlib

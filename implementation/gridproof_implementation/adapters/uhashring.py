@@ -11,7 +11,7 @@ from gridproof_implementation.installed import InstalledPlacer, opens
 from gridproof_implementation.promise import promised
 
 _POINTS = 160
-"""The library's default number of points of a node, here that of weight 1; the library takes only whole weights."""
+"""The library's default number of points of a node, here for weight 1; the library takes only whole weights."""
 
 
 class Uhashring(InstalledPlacer):

@@ -155,7 +155,7 @@ def _make_setting(element: _Element) -> Setting:
 
 
 def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scalar, Setting]]:
-    """Return the entries; repeated ones are merged as Hazelcast merges them: one after the other into one value."""
+    """Return the entries; repeated entries are merged as Hazelcast merges them: one after the other into one value."""
     repeats: dict[str, list[tuple[Scalar, Setting]]] = {}
     several: list[tuple[Scalar, Setting]] = []
     for key, value in entries:
@@ -191,7 +191,7 @@ def _make_member_group(element: _Element, text: str) -> Items:
 
 
 def _gather(entries: list[tuple[Scalar, Setting]], repeated: str, name: str) -> list[tuple[Scalar, Setting]]:
-    """Return the entries, with all repeated ones gathered in a single list."""
+    """Return the entries, with all repeated entries gathered in a single list."""
     found = [(key, value) for key, value in entries if key.text == repeated]
     if not found:
         return entries

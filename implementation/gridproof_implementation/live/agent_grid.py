@@ -308,16 +308,16 @@ class AgentGrid:
         return self._ask(self._running[self._next_member()], answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
-        """Put an entry through the next member in turn or the one given; several threads may do so at once, as in
+        """Put an entry through the next member in turn or the given member; several threads may do so at once, as in
         `read`."""
         return self._change(answers.PUT, through, key=key, value=value)
 
     def write_many(self, entries: Mapping[str, str], through: Member | None = None) -> WriteAnswer:
-        """Put several entries in one call, through the next member in turn or the one given."""
+        """Put several entries in one call, through the next member in turn or the given member."""
         return self._change(answers.PUT_MANY, through, entries=dict(entries))
 
     def remove(self, key: str, through: Member | None = None) -> WriteAnswer:
-        """Remove an entry through the next member in turn or the one given."""
+        """Remove an entry through the next member in turn or the given member."""
         return self._change(answers.REMOVE, through, key=key)
 
     def operate(
@@ -367,7 +367,7 @@ class AgentGrid:
     # Methods that the other methods share
 
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
-        """Let an agent start its member, which joins through every running one."""
+        """Let an agent start its member, which joins through every running member."""
         seeds = [str(member.id.address) for member in tuple(self._running)]  # others may end or start meanwhile
         answered = self._ask_to_start(agent, seeds=seeds, lite=lite, group=group)
         return self._enter(replace(agent, group=group), answered, lite)
@@ -432,7 +432,7 @@ class AgentGrid:
         return second.outcome is Outcome.OK and second.value is None
 
     def _owner_of(self, key: str) -> Member:
-        """Return the running member that the oldest member names as owner; if it does not run, the next in turn."""
+        """Return the running member that the oldest member names as owner; if it does not run, the next that runs."""
         found = ask_checked(self.process_of(self._oldest()), answers.PARTITION, self.deadline_s, key=key)
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()

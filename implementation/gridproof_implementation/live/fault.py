@@ -77,7 +77,7 @@ class LiveFault:
     words: str = field(kw_only=True, default="")
     """The format of a fault event's description, with fields of the event; some faults override `describe` instead."""
     does: Callable[[Addresses, int], Heal | None] = field(kw_only=True, default=lambda addresses, index: None)
-    """Strikes one address, and returns what `inject` returns; a fault that strikes several overrides `inject`."""
+    """Strikes one address, and returns what `inject` returns; a fault of several addresses overrides `inject`."""
     takes_several: bool = field(kw_only=True, default=False)
     """Whether a fault event may name several addresses."""
 

@@ -52,7 +52,7 @@ def why_no_network() -> str | None:
 
 
 def why_no_filter() -> str | None:
-    """Return what is missing to cut pairs of hosts, or one direction of a link, with the cure; None if nothing is."""
+    """Return what is missing to cut pairs of hosts, or one direction of a link, with the cure; None if all is there."""
     return NO_FILTER if shutil.which("nft") is None else None
 
 

@@ -3,14 +3,14 @@
 Each question is an object on one line of the agent's standard input, and each answer is an object on one line of its
 standard output, with the number of its question. Answers may come in any order, and several callers may ask at once. A
 late answer to a question whose caller has given up is dropped, so that it cannot be taken for the answer to a later
-one.
+question.
 
 Other text that an agent writes to standard output is kept (`noise`) and has no effect.
 
 All processes of one audit end together. There are three measures for this, and each is needed only if the one before it
-fails. Leaving the `Fleet` kills all the processes that it started, and those that they started. An agent whose driver
-has ended ends itself, since its standard input ends. Finally, every process has the name of its fleet's folder in its
-environment, so that the next fleet can end processes that are left over (docs/faults-on-live-systems.md).
+fails. Leaving the `Fleet` kills all the processes that it started, and those that these processes started. An agent
+whose driver has ended ends itself, since its standard input ends. Finally, every process has the name of its fleet's
+folder in its environment, so that the next fleet can end processes that are left over (docs/faults-on-live-systems.md).
 """
 
 import json
@@ -170,7 +170,7 @@ class AgentProcess:
             watch.dismiss()
 
     def started(self) -> Sequence[int]:
-        """Return the processes that the agent started, and they in turn, and that run, also outside of its session."""
+        """Return the running processes that the agent started, directly or not, also outside of its session."""
         return [process for process in _marked(self._own) if process != self._popen.pid]
 
     def wait_gone(self, timeout_s: float) -> bool:
@@ -275,7 +275,7 @@ class _Answers:
             self._expected.add(number)
 
     def take(self, number: int, timeout_s: float, is_running: Callable[[], bool]) -> Mapping[str, Any] | None:
-        """Return the answer with this number, or None if it does not arrive in time, or the agent ended a look ago.
+        """Return the answer with this number; None if it does not arrive in time, or the agent had ended a look before.
 
         A process that the agent started may keep the connection open, so its end is not always the end of the output.
         """
@@ -349,7 +349,7 @@ def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
 """The errors that mean that no answer came."""
 FAILED = (*UNREACHABLE, AgentError, NotOfferedError)
-"""The errors that mean that no answer came, or none that can be used."""
+"""The errors that mean that no answer came, or no answer that can be used."""
 HOST = "127.0.0.1"
 """The address at which members listen; no other machine can reach it."""
 MARK = "GRIDPROOF_FLEET"

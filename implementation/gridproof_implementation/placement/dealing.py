@@ -41,7 +41,7 @@ class Dealer:
 
     def shed(self) -> None:
         """Move replicas from members above their total to members below it: if possible to a former holder of the
-        partition, else to a member of the same group, else to another one."""
+        partition, else to a member of the same group, else to another member."""
         queues = [self._queue(index) for index in range(self._arrangement.width)]
         rows, old = self._arrangement.rows, self._arrangement.old
         self._returnable = {partition for partition, holders in enumerate(old) if not holders.issubset(rows[partition])}

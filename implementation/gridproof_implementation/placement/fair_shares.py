@@ -119,7 +119,7 @@ class Shares:
         return max(members, (groups[group] > bounds.group_most[group]) + (groups[other] < bounds.group_least[other]))
 
     def find_chain(self, neighbours: Callable[[int], Iterable[int]]) -> list[tuple[int, int]] | None:
-        """Return the shortest list of moves that brings one count nearer to its bounds, or None if all are inside.
+        """Return the shortest list of moves that brings one count nearer to its bounds; None if all counts are inside.
 
         `neighbours` returns the members to which a replica of one member may move.
         """

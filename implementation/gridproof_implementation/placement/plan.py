@@ -12,7 +12,7 @@ from gridproof_model.migration import Migration, MigrationError, MigrationKind
 from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
 
 Target = tuple[Slots, ...]
-"""The wanted slots of each partition, by partition id: always seven slots, with None for one that stays empty."""
+"""The wanted slots of each partition, by partition id: always seven slots, with None for a slot that stays empty."""
 
 RowPlanner = Callable[[int, Slots, Slots], Sequence[Migration]]
 """Finds the steps of one partition from its present slots to the wanted ones, in order."""
@@ -36,7 +36,7 @@ class Plan:
 
 
 def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Plan:
-    """Return the plan of a whole table: immediate steps are done in each row, the others queued in the planner's order.
+    """Return the plan of a whole table: immediate steps are done in each row, others queued in the planner's order.
 
     Raises MigrationError if a row has backups but no primary, or would have no primary in the end: promotion comes
     first (repair.3), and slot 0 is never cleared (placement.19).

@@ -77,7 +77,7 @@ class _RowPlanner:
             self._step(source_index=index, down=down if self._is_free(down) else None, destination=wanted, to=index)
 
     def _shift_up_somewhere(self, index: int) -> None:
-        """Follow wanted replicas from slot to slot up to one that can move, and move it (placement.21)."""
+        """Follow wanted replicas from slot to slot up to a replica that can move, and move it (placement.21)."""
         hole = index
         while True:
             wanted = self._new[hole]

@@ -54,7 +54,7 @@ def _role_exchanges(arrangement: Arrangement) -> dict[tuple[int, int], tuple[int
     """Return, for each primary and each backup, the row in which exchanging their roles costs least.
 
     The values are the cost, the partition and the backup's slot; the cost is 1 if an old primary loses its role, -1 if
-    one gets it back.
+    an old primary gets its role back.
     """
     exchanges: dict[tuple[int, int], tuple[int, int, int]] = {}
     for partition, (row, old) in enumerate(zip(arrangement.rows, arrangement.old_primary, strict=True)):

@@ -20,5 +20,5 @@ class EntryProcessor(Protocol):
         ...
 
     def for_backup(self) -> "EntryProcessor | None":
-        """Return the processor that backups run; None if this one changes nothing, so that backups get no update."""
+        """Return the processor that backups run; None if this processor changes nothing: backups then get no update."""
         ...

@@ -131,7 +131,7 @@ class Membership(Part, Protocol):
         ...
 
     def say_goodbye(self) -> None:
-        """Notify all other members that this one leaves now, so that the master removes it at once (leaving.9).
+        """Notify all other members that this member leaves now, so that the master removes it at once (leaving.9).
 
         This method is called just before a graceful shutdown ends with its `Stop` effect.
         """
@@ -280,7 +280,7 @@ class Replicas(Part, Protocol):
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Become the replica with this index: drop data that it does not hold, or all data if it is None
+        """Become the replica with this index: drop data that it does not hold, or all data if there is no index
         (migration.18)."""
         ...
 

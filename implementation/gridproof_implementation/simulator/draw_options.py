@@ -34,7 +34,7 @@ class Prescribed:
     """The names of the properties, and their values as written, sorted by name."""
     group_type: GroupType
     group_count: int
-    """The number of groups; 0 if the configuration does not say it, so that it is drawn."""
+    """The number of groups; 0 if the configuration does not state it: it is then drawn."""
     merge_policy: str
     quorum: int
     """How many members are required for operations; 0 if any number suffices."""

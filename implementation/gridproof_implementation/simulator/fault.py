@@ -165,7 +165,7 @@ class Fault:
 
 
 def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
-    """Return, as a clause, why a fault event would have no effect now; empty if it would have one."""
+    """Return, as a clause, why a fault event would have no effect now; empty if it would have an effect."""
     named = sum(host_at(world, address_index) is not None for address_index in fault_event.address_indices)
     alive = sum(host.alive for host in world.latest_hosts)
     match fault.needs:

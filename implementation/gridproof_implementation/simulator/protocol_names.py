@@ -18,7 +18,7 @@ DRAWN_AS: Mapping[str, str] = {
 """The former names of some events, by which these events are still sorted, so that seeds draw the same steps as before
 the renaming."""
 GONE: Mapping[str, str] = {"ResumeJob": f"{PROTOCOL}jobs.messages", "SuspendJob": f"{PROTOCOL}jobs.messages"}
-"""Messages that no longer exist, with their former modules: seeds still draw them, and such a fault has no effect."""
+"""Messages that no longer exist, with their former modules: seeds still draw them, and their faults have no effect."""
 
 
 @cache

@@ -110,8 +110,8 @@ class StreamJob:
     at_ms: Milliseconds
     """When the job is submitted, counted from when the clients of the first script began."""
     address_index: AddressIndex
-    """The address index of the member to which the job is submitted; if it has ended, the next living member gets the
-    job."""
+    """The address index of the member to which the job is submitted; if this member has ended, the next living member
+    gets the job."""
     guarantee: str = "exactly once"
     """The processing guarantee of the job, as users write it (jobs.12)."""
     strict: bool = True

@@ -276,7 +276,7 @@ class World:
             self._carry_out(host, effects)
 
     def at_work(self) -> tuple[int, tuple[int, str] | None]:
-        """Return the number of inputs so far, and which member handles which input; None if no member handles one."""
+        """Return the number of inputs so far, and which member handles which input; None if no input is handled."""
         if self.handling is None:
             return self.events, None
         host, what = self.handling

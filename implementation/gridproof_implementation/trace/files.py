@@ -33,7 +33,7 @@ class TraceWriter(Protocol):
     """Takes the records of a trace, in order."""
 
     def write(self, record: Record) -> None:
-        """Write one record; TraceError if no trace can contain the record, or not at this place."""
+        """Yield every record, in order, in bounded memory; TraceError at the first malformed record."""
         ...
 
 

@@ -308,7 +308,7 @@ def read_fields(name: str, text: str) -> Event:
 
 
 def read_event(name: str, fields: object) -> Event:
-    """Return the event with this name and the fields of a JSON object, which is emptied; TraceError if one is wrong."""
+    """Return the event with this name and the fields of a JSON object, which is emptied; TraceError for a bad field."""
     kind = EVENTS.get(name)
     if kind is None:
         cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")

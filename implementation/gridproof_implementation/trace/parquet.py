@@ -129,7 +129,7 @@ class KindFile:
     """Whether the file is the only one of its kind, and all its columns have the types that gridproof writes."""
     groups: tuple[Group, ...] = ()
     first: float = 0
-    """The positions of its first and its last record, if it is one of several files of its kind."""
+    """The positions of the file's first and last record, if it is one of several files of its kind."""
     last: float = inf
 
     @property

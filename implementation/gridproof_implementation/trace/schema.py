@@ -41,7 +41,7 @@ RUNS_MAX = 4_096
 PARTITIONS_MAX = 2**24
 """The most partitions of a run: a hundred times as many as the largest grids have."""
 MILLISECONDS_MAX = 2**53
-"""The largest time, 285,000 years: a larger one is not exact as a double, which pages and other programs use."""
+"""The largest time, 285,000 years: a larger time is not exact as a double, which pages and other programs use."""
 HASHED_MAX = 2**31 - 1
 """The most partitions that a hash of 32 bits can distinguish."""
 WEIGHT_MAX = 2**53
@@ -196,7 +196,7 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
     (RowRecord, "version"): None,
     (DigestRecord, "version"): None,
 }
-"""The smallest value allowed for a field, if it is not 0; None if any value is, as for seeds, versions and routes."""
+"""The smallest value allowed for a field, if not 0; None if any value is allowed, as for seeds, versions and routes."""
 _MOST: Mapping[str, int] = {
     **dict.fromkeys(("backup_count", "sync_backups", "async_backups", "confirmed_copies", "confirmed"), COPIES_MAX),
     **dict.fromkeys(("index", "from_index", "slot", "left_slot", "lower_slot", "lost_backup_count"), COPIES_MAX),
@@ -409,7 +409,7 @@ RUN_NAME = "printable, not empty, and without slashes and double dots"
 
 
 def is_run_name(text: str) -> bool:
-    """Whether a run may be called so, and hence a system, whose name its runs begin with: files are named after it."""
+    """Whether a run may have this name, and a system, whose name begins the names of its runs: files have them, too."""
     return text.isprintable() and bool(text.strip()) and not any(part in text for part in ("/", "\\", ".."))
 
 

@@ -76,7 +76,7 @@ class SyncAnswered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncTurnedDown(TraceEvent):
-    """A primary refused a sync: it has no permit left, has paused its migration tasks, or is no primary (sync.13)."""
+    """A sync was refused: the member has no permit left, has paused migrations, or is not the primary (sync.13)."""
 
     partition: int
     """The partition of the fragments."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 FaultCounts = Counter[tuple[str, str]]
-"""Counts of fault events, by the fault's name and the reason why they struck no member; empty if they struck one."""
+"""Counts of fault events, by the fault's name and the reason why they struck no member; empty if they struck any."""
 
 AFTER_THE_WORK = "it came after the clients' work had ended"
 RUN_STOPPED = "its run had stopped before"

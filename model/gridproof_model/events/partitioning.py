@@ -59,7 +59,7 @@ class TableReceived(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch of migrations or a table request came from a member other than this one's master (table.9)."""
+    """A table, batch of migrations or table request came from a member other than this member's master (table.9)."""
 
     sender: MemberNumber
     """The member that sent the message."""

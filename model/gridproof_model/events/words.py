@@ -69,7 +69,7 @@ class Applied(Word):
     """The backup has this version already, and its version vector stays as it is."""
     NEXT = "next"
     GAPPED = "gapped"
-    """The backup lacks earlier updates; it applies this one at once all the same, and the fragment becomes dirty."""
+    """The backup lacks earlier updates; it applies this update at once all the same, and the fragment becomes dirty."""
 
 
 class WhySyncEnded(Word):
@@ -304,7 +304,7 @@ class Ends(Word):
 WAS_REMOVED = "it was removed; another incarnation may join"
 """Why an incarnation that was in the member list may not join again (members.9)."""
 EARLY = "this member has an older table or member list"
-"""Why a participant refuses a migration: it has an older table or member list than the master that ordered it."""
+"""Why a participant refuses a migration: it has an older table or member list than the master had for the order."""
 THE_CLUSTER_IS = "the cluster is "
 """The reason's first words if the cluster state forbids that members join or that anything moves; the state follows."""
 MASTER_UNKNOWN = "it is not known who is the master"

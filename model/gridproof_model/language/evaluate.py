@@ -1,9 +1,9 @@
 """Computes the value of an expression in one state.
 
-This evaluation is the plainest, and tests compare the others with it: every expression becomes the Python expression
-that it looks like, and is compiled; nested plain functions take 2 to 3 times as long
-(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
-left to right, and only as far as necessary.
+This evaluation is the plainest, and tests compare the others with it: This evaluation is the plainest, and tests
+compare the other evaluations with it: every expression becomes the Python expression that it looks like, and is
+compiled; nested plain functions take 2 to 3 times as long (`benchmarks/written_expressions.py`). Conjunctions,
+disjunctions, implications and if-else evaluate their parts from left to right, and only as far as necessary.
 """
 
 import re
@@ -103,14 +103,14 @@ class Writer:
     names: tuple[str, ...]
     """The names of the variables, in the order in which `state` has their values."""
     arguments: Scope = field(default_factory=dict)
-    """For a compiled action: the Python names of its parameters; other parameters are in `bound`, by name."""
+    """The Python names of a compiled action's parameters; names of all other parameters are looked up in `bound`."""
     positions: Collection[str] = ()
     """The arguments that are never negative: if one of them is the position in a sequence, Python's own check of the
     upper bound is enough."""
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain, if they are few in each world that shares the text."""
     truths: Mapping[int, bool] = field(default_factory=dict)
-    """For a compiled action: whether each condition on constants alone is true in those worlds, by its identity."""
+    """For a compiled action: for each condition on constants alone, by identity, whether it is true in those worlds."""
     rows: dict[str, str] = field(default_factory=dict)
     """For each element of a variable that arguments select: the name of its local variable in the compiled action."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))

@@ -93,7 +93,7 @@ class BoolExpr(Expr, speaks_of=Bool):
         return BoolExpr(Operation(Operator.IMPLIES, (self.node, coerce(other, Bool())), Bool()))
 
     def becomes(self, value: BoolExpr | bool) -> Update:
-        """Return the update that sets this cell."""
+        """Return the update that sets this cell to the given value."""
         return self._becomes(value)
 
 
@@ -194,7 +194,7 @@ class IntExpr(Expr, speaks_of=Int):
         return compare(Operator.AT_MOST, coerced(other, self.node.domain), self)
 
     def becomes(self, value: IntExpr | int) -> Update:
-        """Return the update that sets this cell."""
+        """Return the update that sets this cell to the given value."""
         return self._becomes(value)
 
     def _arithmetic(self, operator: Operator, other: IntExpr | int) -> IntExpr:
@@ -242,7 +242,7 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
         return any_of(*(self == choice for choice in choices))
 
     def becomes(self, value: EnumExpr[T] | T) -> Update:
-        """Return the update that sets this cell."""
+        """Return the update that sets this cell to the given value."""
         return self._becomes(value)
 
 
@@ -305,7 +305,7 @@ class IndexExpr(Expr, speaks_of=IndexSet):
         return IntExpr(Operation(Operator.ORDINAL, (self.node,), Int()))
 
     def becomes(self, value: IndexExpr) -> Update:
-        """Return the update that sets this cell."""
+        """Return the update that sets this cell to the given value."""
         return self._becomes(value)
 
 
@@ -358,7 +358,7 @@ class OptionExpr(Expr, Generic[X], speaks_of=Option):
         return cast("X", wrap(Operation(Operator.VALUE, (self.node,), inner)))
 
     def becomes(self, value: OptionExpr[X] | X | Enum | int | None) -> Update:
-        """Return the update that sets this cell."""
+        """Return the update that sets this cell to the given value."""
         return self._becomes(value)
 
 

@@ -50,7 +50,7 @@ class Known:
     """The lowered forms of a world's expressions that make no demands, since most are needed many times."""
 
     values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
-    """Lowered values by the expression's address and its names' meaning; each is stored with the expression itself."""
+    """Lowered values, by the expression's address and its names' meaning; the expression is stored with each value."""
     _names: dict[int, tuple[Node, tuple[str, ...]]] = field(default_factory=dict)
 
     def names_in(self, node: Node) -> tuple[str, ...]:

@@ -271,8 +271,8 @@ def premises_of(claim: Claim, lowering: Callable[[], Lowering]) -> tuple[Premise
     """Return the premises of a claim: its trigger, and the left side of every implication in it.
 
     A premise that is about several elements is true if it is true for any of them; an assertion without a premise
-    counts as having one that is always true. `lowering` starts a new lowering for each expression, since a premise
-    includes its own demands.
+    counts as having a premise that is always true. `lowering` starts a new lowering for each expression, since a
+    premise includes its own demands.
     """
     found = _Premises(lowering)
     trigger = None if claim.trigger is None else found.add(claim.trigger, {}, None)

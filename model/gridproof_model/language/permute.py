@@ -20,7 +20,7 @@ def interchangeable(world: World) -> tuple[IndexSet, ...]:
 
 
 def renamings(world: World) -> Iterator[Renaming]:
-    """Yield every renaming of elements; the first one changes nothing."""
+    """Yield every renaming of elements; the first renaming changes nothing."""
     sets = interchangeable(world)
     for chosen in product(*(permutations(range(index.size)) for index in sets)):
         yield dict(zip(sets, chosen, strict=True))

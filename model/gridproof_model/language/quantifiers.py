@@ -55,7 +55,7 @@ def for_all(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], 
 @overload
 def for_all(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def for_all(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body is true for every element (for every choice of one of each, with several domains)."""
+    """Return whether the body is true for every element (with several domains: for every choice of elements)."""
     return _of_each(Quantifier.ALL, *domains_and_body)
 
 
@@ -66,7 +66,7 @@ def exists(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], /
 @overload
 def exists(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
 def exists(*domains_and_body: Any) -> BoolExpr:
-    """Return whether the body is true for some element (for some choice of one of each, with several domains)."""
+    """Return whether the body is true for some element (with several domains: for some choice of elements)."""
     return _of_each(Quantifier.SOME, *domains_and_body)
 
 

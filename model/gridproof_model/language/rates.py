@@ -85,7 +85,7 @@ NEVER = Timed(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Actions that happen together, in this order, such as failures of several members; an impossible one is left out.
+    """Actions that happen together, in this order, such as failures of several members; impossible ones are left out.
 
     Each state to which the actions can lead is reached with this rate.
     """

@@ -167,8 +167,8 @@ class Runner:
     def after(self, state: State, event: Event) -> State | None:
         """Return the state after an event from a record; None if an argument does not fit, or the event may not happen.
 
-        The compiled action computes it, or `step` if the compiled action raises an error; StepError if a value leaves
-        its domain.
+        The compiled action computes this state, or `step` does if the compiled action raises an error; StepError if a
+        value leaves its domain.
         """
         step = self._compiled.get(event.action)
         if step is None:

@@ -98,7 +98,7 @@ class ArrayExpr(Expr, Generic[X], speaks_of=Array):
         return cast("Self", wrap(Operation(Operator.STORE, operands, self.node.domain)))
 
     def becomes(self, value: ArrayExpr[X]) -> Update:
-        """Return the update that sets every cell."""
+        """Return the update that sets every cell to the value that the given array has for it."""
         return self._becomes(value)
 
 
@@ -228,7 +228,7 @@ class RecordExpr(Expr, speaks_of=Record):
         return cast("R", wrap(Construct(parts, domain)))
 
     def becomes(self: R, value: R) -> Update:
-        """Return the update that sets every field."""
+        """Return the update that sets every field to the value that the given record has for it."""
         return self._becomes(value)
 
 

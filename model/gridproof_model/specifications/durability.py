@@ -11,7 +11,7 @@ Versions, budgets and lanes are left out: a message just arrives or is lost, and
 actions inform the caller of the outcome: an answer, or the backup timeout; the rest of a call is in `invocation`. If
 the caller is answered only after a newer write was executed, the answer is not counted. A copy that receives a newer
 write is assumed to get all other writes of its primary, too, since the gap in its versions makes it ask for them at
-once (backups.11). Two copies that lack older acknowledged writes are assumed to lack the same ones; with one backup
+once (backups.11). Two copies that lack older acknowledged writes are assumed to lack the same writes; with one backup
 this is exact, with more backups the number of losses may be too high, but never too low. Members without a copy do not
 crash. Copies are named by their backup number (GLOSSARY.md).
 

@@ -73,7 +73,7 @@ STEPS = (
 )
 _SIZE = OperationKind.SIZE
 OF_MAPS = (OperationKind.WRITE, OperationKind.READ)
-"""Reads and writes of maps, which have verbs of their own; the check runs them between the compare-and-set ones."""
+"""Reads and writes of maps, which have verbs of their own; the check runs them between compare-and-set operations."""
 
 
 def try_operations(grid: AgentGrid, process: AgentProcess, deadline_s: float) -> Iterator[str]:

@@ -192,7 +192,7 @@ def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> s
     """Return the first text of this shape that has the wanted hash and only letters and digits in its searched part.
 
     One solution in 290 is such a text, so this takes a few hundred steps. `before` holds the whole blocks that come
-    before the text's length.
+    before the text's length in the payload.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
     tail = end.encode()

@@ -58,7 +58,7 @@ def check_conformance(
     """Audit one system and return one verdict per property.
 
     Every record goes in order to `sink` (for instance a trace writer) and to the judges, and is not kept; the verdicts
-    are the last records. The adapter is called in its own thread, and the sink in the same one. A property that the
+    are the last records. The adapter is called in its own thread, and the sink in the same thread. A property that the
     adapter does not name has the promise NONE. If the system fails in the middle of the audit, a time limit is reached,
     or the user interrupts the audit, no property holds: what was found broken stays broken, and everything else is
     unknown.

@@ -54,7 +54,7 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
-"""The fewest data members that a grid has when one is killed; with fewer, no copy could move that should not move."""
+"""The fewest data members that a grid has when one is killed; with fewer, there is no copy that could move wrongly."""
 T = TypeVar("T")
 Ask = Callable[[], bool]
 """A function that makes a call and returns whether the call was accepted."""
@@ -327,8 +327,8 @@ class _GridAudit:
             self.acknowledged |= entries
 
     def _ask_at_once(self) -> None:
-        """Have several clients write and read the same keys: each client writes and reads in turn, and when one writes,
-        the next one reads."""
+        """Have several clients write and read the same keys: each client writes and reads in turn, and when one client
+        writes, the next client reads."""
         self.grid.stage, self.is_unread = "several clients", True
         keys = [f"shared-{number}" for number in range(self.plan.shared_keys)]
         numbers = range(self.plan.calls_a_client)

@@ -20,7 +20,7 @@ from gridproof_properties.audits.boundary_keys import random_keys
 from gridproof_properties.judging.words import count
 
 COUNTS = (1, 271, 65_536)
-"""The partition counts with which the library is asked."""
+"""The partition counts for which the library is asked where keys belong."""
 KEYS = 60
 """The number of keys of each type; for a placement library, the number of all keys."""
 NODES = tuple(Node(f"node-{number}", f"zone-{number % 3}") for number in range(6))

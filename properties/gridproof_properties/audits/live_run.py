@@ -48,7 +48,7 @@ POLLED_SETTLE_MS = 60_000
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 LOOK_EVERY_S = 0.05
-"""How often it is checked, while a fault is awaited, whether clients are still at work."""
+"""While a fault is awaited: how often the run checks whether clients are still at work."""
 
 
 FaultOutcome = tuple[FaultEvent, str]
@@ -277,8 +277,8 @@ class _LiveRun:
                 self._look_into(stage, get_workload(use), key)
 
     def _read_at_rest(self, lane: int, keys: Sequence[str]) -> None:
-        """Read keys through their owners, one after another; several lanes read at the same time, each as a client of
-        its own."""
+        """Read keys through their owners, one after another; several threads (lanes) do so at the same time, each as a
+        client of its own."""
         client = self.scenario.clients + lane
         for key in self.recorded.while_it_answers(keys):
             with self.numbering:

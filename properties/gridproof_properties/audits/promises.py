@@ -43,7 +43,7 @@ LEVELS = {
 
 @cache
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
-    """Return what simulated members promise; it is less if several members share a partition group."""
+    """Return what simulated members promise; they promise less if several members share a partition group."""
     return {prop.name: _promised(prop, grouped=grouped) for prop in CATALOGUE}
 
 

@@ -154,8 +154,8 @@ class RecordedGrid:
         return [member for member in self.members() if not member.lite]
 
     def crash(self, member: Member) -> None:
-        """End a member at once, and record the crash; on a watched grid, also record the copies that any table gave
-        it."""
+        """End a member at once, and record the crash; on a watched grid, also the copies that any table gave the
+        member."""
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
@@ -319,7 +319,7 @@ class RecordedGrid:
         return answer
 
     def find_key(self, name: str, owner: Member) -> str:
-        """Return a key that begins with a name and that `owner` owns, by its own table; else the last key tried.
+        """Return a key that begins with a name and that `owner` owns by the owner's own table; else the last key tried.
 
         Leaves no record.
         """

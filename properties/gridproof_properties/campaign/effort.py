@@ -1,4 +1,4 @@
-"""How many runs the splitting of runs simulates, and with which random seed."""
+"""How many runs are simulated to estimate by splitting, and with which random seed."""
 
 from dataclasses import dataclass
 

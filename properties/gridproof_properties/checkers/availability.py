@@ -95,7 +95,7 @@ class _AtRestJudge(Judge):
                 self.failing.append((record, story, begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
-        """Forget the unaccepted calls at a member that ended in the same millisecond: they are recorded before that."""
+        """Forget unaccepted calls at a member that ended in the same millisecond: they are recorded before its end."""
         self.failing = [one for one in self.failing if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)]
 
     def _count_unaccepted(self, now_ms: float) -> None:

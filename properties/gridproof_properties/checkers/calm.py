@@ -167,14 +167,14 @@ class _EntriesJudge(Judge):
             contents.change(operation)
 
     def _change_anything(self) -> None:
-        """Forget what all partitions hold, after a change in an unknown one, or because a job has entries of its
+        """Forget what all partitions hold, after a change in an unknown partition, or because a job has entries of its
         own."""
         self.is_certain = False
         for contents in self.partitions.values():
             contents.latest = None
 
     def _forget_what_ends_with_members(self) -> None:
-        """Forget what partitions hold if it is not only plain entries: a member that ends takes its locks along.
+        """Forget what partitions hold if it is not only plain entries: when a member ends, its locks are removed.
 
         A harness may record only the end of a member, and not what was removed with it.
         """

@@ -118,7 +118,7 @@ class PresenceJudge(ReadJudge):
     absent: dict[str, _Absence] = field(default_factory=dict)
     """For each key, its last read, if this read found no entry."""
     present: dict[str, float] = field(default_factory=dict)
-    """For each key, when the last read began that found an entry."""
+    """For each key, when the last read that found an entry began."""
 
     def write(self, write: OperationRecord) -> None:
         """Process a write."""

@@ -21,7 +21,7 @@ from gridproof_properties.judging.words import within
 
 LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
-"""How long before the record of a process's end other members may know of the end, at most."""
+"""The longest time by which other members may know of a process's end before that end is recorded."""
 
 
 @dataclass(frozen=True, slots=True)

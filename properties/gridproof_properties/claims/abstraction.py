@@ -47,7 +47,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a story: the concrete event, what it changed in the concrete state, and the abstract view after."""
+    """A moment of a story: the concrete event, what it changed in the concrete state, and the view after the event."""
 
     event: str
     below: tuple[str, ...]

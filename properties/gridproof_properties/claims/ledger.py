@@ -41,7 +41,7 @@ GOES_ON = "it_goes_on_or_may_stop"
 """The name of an additional row, which states that no state is a deadlock."""
 
 Known = tuple[Status, list[str]]
-"""A status, and the texts that say where and how it is known."""
+"""The status of a claim, and the texts that say where and how the claim is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Evidence:
         return len(self.proofs) == len(self.argument.proved_in)
 
     def _found(self, proof: Proof, report: Callable[[str], None]) -> Found:
-        """Search near the start, in a proof's world, for open claims: all of them, or those that exploring it leaves
+        """Search near the start, in a proof's world, for open claims: all, or those that exploring the world leaves
         open."""
         claims = (*self.argument.specification.claims, *self.argument.lemmas)
         undecided = [one.name for one in claims if not proof.is_proved(one.name) and proof in self._deciding(one)]
@@ -158,7 +158,7 @@ class Evidence:
         )
 
     def lemma_rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
-        """Return a row for every lemma: it is proved, or why it is not. No lemma is a promise."""
+        """Return a row for every lemma: it is proved, or else the reason why not. No document promises a lemma."""
         return tuple(self._row(lemma, is_shown=is_shown) for lemma in self.argument.lemmas)
 
     def _row(self, claim: Claim, *, is_shown: bool) -> LedgerRow:
@@ -336,7 +336,7 @@ class Evidence:
         return LedgerRow(specification, name, ClaimKind.ALWAYS, sentence, source, status, "; ".join(parts), seconds)
 
     def _verdicts(self, claim: str) -> Iterator[tuple[Constants, ClaimVerdict]]:
-        """Yield the verdicts of explorations on a claim unless it is trivial there; proved lemmas were not explored."""
+        """Yield the verdicts of explorations on a claim unless it is trivial there; there are none on proved lemmas."""
         for constants, exploration in self.explorations:
             if (world_in_words(constants), claim) not in self.empty_claims and exploration.has_verdict(claim):
                 yield constants, exploration.verdict(claim)

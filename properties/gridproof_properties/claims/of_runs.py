@@ -7,7 +7,7 @@ kinds of constants:
 
 - A **size**: the number of elements in an index set, or the capacity of a sequence, if it is not 0. "Proved for members
   3; validated with members 8": this proves nothing about such a run, but is worth stating.
-- Any other: a truth value, a choice, the number of times that something may happen. What is proved only without lost
+- Any other: a truth value, a choice, the number of times that something may happen. A proof that leaves out lost
   messages says nothing about a run in which messages may be lost.
 
 `of_runs(argument, constants)` says for every always-claim which of these cases applies. `constants` may have ANY_NUMBER

@@ -23,7 +23,7 @@ class ClaimVerdict:
     result: Result
     sentence: str
     witness: Behaviour = ()
-    """The shortest way to break an always-claim, to reach a sometimes-claim, or into the cycle that breaks an
+    """The shortest way to break an always-claim, to reach a sometimes-claim, or to enter the cycle that breaks an
     eventually-claim."""
     cycle: Behaviour = ()
     """For a broken eventually-claim: the events that may repeat for ever after the witness; empty if nothing more

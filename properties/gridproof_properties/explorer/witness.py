@@ -5,8 +5,9 @@ before there is a state that has this state as a successor. Every path that was 
 interpreter, which shares no code with the kernels.
 
 The module also finds a behaviour in which a condition is never true: a way into a cycle, and the cycle. Of all
-behaviours in which the condition is never true, the one with the shortest way into its cycle is found. The cycle leads
-from each fair action to the nearest one for which it is not fair yet, and at last back to its beginning.
+behaviours in which the condition is never true, the one with the shortest way into its cycle is found. The cycle is
+built from shortest walks: each walk makes it fair to one more fair action, and the last walk leads back to its
+beginning.
 """
 
 from collections.abc import Sequence
@@ -103,7 +104,7 @@ class ProgressWitness:
     witnesses: Witnesses
 
     def way_in(self) -> Behaviour:
-        """Return the behaviour from an initial state, by way of one where the claim begins to wait, to its end."""
+        """Return the behaviour from an initial state, through a state where the claim begins to wait, to its end."""
         walk: Walk = []
         here = self.stuck.end
         while not self._begins_at(here):

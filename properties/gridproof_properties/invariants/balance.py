@@ -38,8 +38,7 @@ class Load:
     allowed: str
     """Which loads are allowed, worded as the end of a sentence."""
     limit: str = ""
-    """How the allowed loads of every holder follow from its share, as words of a sentence; empty if it need not say
-    this."""
+    """How the allowed loads of every holder follow from its share, in words; empty if a sentence need not say this."""
 
     def __str__(self) -> str:
         what = self.what.replace("primaries", "primary").replace("copies", "copy") if self.count == 1 else self.what
@@ -51,7 +50,7 @@ Overloads = Callable[[WholeTable], Iterable[Load]]
 
 
 def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
-    """Yield the group or member with most primaries and that with fewest, if their numbers differ by more than one.
+    """Yield the groups or members with the most and the fewest primaries, if their numbers differ by more than one.
 
     Groups are compared with one another, and members with the other members of their group; if weights differ, each
     member may differ by at most one from its share by weight.
@@ -199,7 +198,7 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 
 @dataclass(slots=True)
 class BalanceJudge(Judge):
-    """Judges every settled table that has to be balanced; the witness is the first one with the fewest owners."""
+    """Judges every settled table that has to be balanced; the witness is the first table with the fewest owners."""
 
     READS = frozenset()
     COUNTS = False
@@ -265,7 +264,7 @@ def is_growing_grid(table: WholeTable) -> bool:
 
 
 def has_backups_in_groups(table: WholeTable) -> bool:
-    """Whether no member is gone, slots have a rank, members have no weights, and a group of several keeps backups."""
+    """Whether no member is gone, slots have a rank, members have no weights, and a group of several has backups."""
     scene, is_by_count = table.scene, table.scene.stated.ranked and not _is_by_weight(table)
     is_shared = any(len(group) > 1 for group in scene.groups.values())
     return table.growing and is_by_count and is_shared and min(scene.copies, len(scene.groups)) > 1

@@ -88,7 +88,7 @@ def movements(
 ) -> tuple[tuple[Movement, ...], WholeTable | None]:
     """Return what moved, in the first `copies` slots, between the first tables of successive stages in a batch.
 
-    `before` is the latest of these tables before the batch; the latest one in the batch is returned, too.
+    `before` is the latest of these tables before the batch; the latest table in the batch is returned, too.
     """
     found = list[Movement]()
     for table in whole_tables(batch):
@@ -145,7 +145,7 @@ def is_still(movement: Movement) -> bool:
 
 @dataclass(slots=True)
 class MovementJudge(Judge):
-    """Compares each settled table with that of the stage before, and shows the first one in which too much moved.
+    """Compares each settled table with that of the stage before, and shows the first table in which too much moved.
 
     Two tables are not compared if a group changed between them, or if a member joined and left unseen.
     """

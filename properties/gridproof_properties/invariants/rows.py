@@ -1,8 +1,9 @@
 """Rules that every row must obey, each by itself.
 
-A row is judged without any other row: which members are alive, which may own replicas and in which group each is, comes
-with the row's view, and is looked up by the view's roster, slot by slot, for all rows of a batch at once. Only the
-slots that a row shows are judged. The first faulty row is looked at again, alone, to say what is wrong with it.
+A row is judged without any other row: A row is judged without any other row: the living members, the members that may
+own replicas and the group of each come with the row's view, and are looked up by the view's roster, slot by slot, for
+all rows of a batch at once. Only the slots that a row shows are judged. The first faulty row is looked at again, alone,
+to say what is wrong with it.
 """
 
 from abc import abstractmethod
@@ -65,7 +66,7 @@ class _Looks:
     filled: Longs
     """The number of filled slots."""
     last: Longs
-    """The number of slots up to the last filled one."""
+    """The number of slots up to the last filled slot."""
     repeats: Longs
     """For each row, the number of slots whose member is also in an earlier slot."""
 

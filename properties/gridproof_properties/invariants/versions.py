@@ -30,7 +30,7 @@ class _VersionJudge(Judge):
             self.look_at_versions(rows)
 
     def look_at_versions(self, rows: RowBatch) -> None:
-        """Look at rows, at least one, that all have versions."""
+        """Look at a batch of one or more rows, all of which have versions."""
         raise NotImplementedError
 
 

@@ -1,9 +1,11 @@
 """Which values each key may hold, as far as the key's clients can know.
 
 A key may hold its last acknowledged write, any write that was under way at the same time as that one or began later,
-and any write whose outcome is unknown: it may have been executed later, or never. An acknowledged write that need not
-have survived (`survival.py`) counts as a write whose outcome is unknown. Memory: a few words per key while nothing
-happens to its partition; otherwise all writes since the grid was last at rest.
+and any write whose outcome is unknown: A key may hold its last acknowledged write, any write that was under way at the
+same time as this write or began later, and any write whose outcome is unknown: such a write may have been executed
+later, or never. An acknowledged write that need not have survived (`survival.py`) counts as a write whose outcome is
+unknown. Memory: a few words per key while nothing happens to its partition; otherwise all writes since the grid was
+last at rest.
 """
 
 from bisect import insort
@@ -287,7 +289,7 @@ class ReadsAfterWrites:
     def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
         """Compare a read with the last write that was acknowledged before it, or with the given write.
 
-        If that write need not have survived, compare also with earlier ones, back to the last that has to survive.
+        If that write need not have survived, compare also with earlier writes, back to the last that has to survive.
         """
         known = self.ledger.acknowledged_before(read) if write is None else [write]
         for write in known:

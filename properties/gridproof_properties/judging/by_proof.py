@@ -88,7 +88,7 @@ class ByProof(Immutable):
 
     @property
     def headline(self) -> str:
-        """Return what was compared, and about how many claims this leads to a conclusion."""
+        """Return what was compared, and for how many claims something is concluded from this."""
         concluded = sum(one.behaviours > 0 and one.of_all is Share.CONCLUDED for one in self.claims)
         partly = sum(one.behaviours > 0 for one in self.claims) - concluded
         near = sum(one.behaviours == 0 < one.but_for_size for one in self.claims)

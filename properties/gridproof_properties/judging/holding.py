@@ -4,11 +4,11 @@ A cluster splits pair by pair: each time, one living member removes another from
 until the grid is next at rest.
 
 
-For each member that ended, this file keeps which copies the member took along.
+For each member that ended, this file records which copies ended with it.
 
-When a cluster splits, each half makes copies of every partition; the copies that one half takes along when it merges
-are not missing in the half that stays. Therefore the ended copies are judged at the next rest, when it is known which
-members merged. Memory: one entry per copy that ended, and one row per change of rows since the latest rest.
+When a cluster splits, each half makes copies of every partition; the copies that end when one half merges are not
+missing in the half that stays. Therefore the ended copies are judged at the next rest, when it is known which members
+merged. Memory: one entry per copy that ended, and one row per change of rows since the latest rest.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -186,9 +186,9 @@ class EndedCopies:
     def _counts(self, partition: int, ended: EndedCopy) -> bool:
         """Whether a copy that ended belonged to the half of the cluster that stayed.
 
-        Each half of a split makes copies of every partition, and takes them along when it merges: the half that stays
-        does not miss them. A row counts if it was reported by a member that stayed, or before its reporter parted from
-        the members that stayed. A member that left gracefully has handed its copies to members of its half.
+        Each half of a split makes copies of every partition, which end when this half merges: the half that stays does
+        not miss them. A row counts if it was reported by a member that stayed, or before its reporter parted from the
+        members that stayed. A member that left gracefully has handed its copies to members of its half.
         """
         if ended.rest != self.rests or partition not in self._rows:
             return True

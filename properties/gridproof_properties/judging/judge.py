@@ -78,7 +78,7 @@ class Judge:
     RELIES_ON: ClassVar[frozenset[type[TraceEvent]]] = frozenset()
     """The types of events that give the judge something to compare with, besides the events that it reads."""
     OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
-    """The kinds of client operations that it reads; None for all kinds."""
+    """The kinds of client operations that the judge reads; None for all kinds."""
     COUNTS: ClassVar[bool] = True
     """Whether the judge counts comparisons, in and out of scope; if it does not, a cause suspends its whole finding."""
     IS_PATIENT: ClassVar[bool] = False

@@ -396,7 +396,7 @@ def _looks_at_rows(judge: Judge) -> bool:
 
 
 def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return a finding joined with the promise, with a reason if it is unknown; `seen` are the needs that the run met.
+    """Return the verdict that joins a finding with the promise (with a reason if unknown); `seen` are the needs met.
 
     A property is unknown if nothing was compared.
     """

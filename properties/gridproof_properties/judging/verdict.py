@@ -165,7 +165,7 @@ class Verdict(Immutable):
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:
-    """Return the exit status of a run: only promised properties count; without any, it is that of unknown."""
+    """Return the exit status of a run: only promised properties count; if there are none, it is that of unknown."""
     return outcome(verdicts).exit_status
 
 

@@ -79,7 +79,7 @@ class ViewFacts:
 
 
 _Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
-"""How many records of members came before, the members alive, those that may own replicas, and the group of each."""
+"""The number of records of members so far, the living members, those that may own replicas, and their groups."""
 
 
 @dataclass(slots=True)

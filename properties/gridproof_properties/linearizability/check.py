@@ -82,7 +82,7 @@ def check_linearizable(
 
 
 def check_readings(readings: Iterable[tuple[Key, Reading]], effort_max: int = DEFAULT_EFFORT) -> Linearization:
-    """Judge each key by the way in which its operations are read; stop at the first key that no order explains."""
+    """Judge each key by how a checker reads its operations; stop at the first key that no order explains."""
     return _Check[Key](effort_max).run(readings)
 
 

@@ -1,9 +1,9 @@
 """A history in the form that the search needs.
 
-The search takes a history in rounds, in each of which its options stay the same. A round ends when an operation
-returns; it knows which updates are open then, and which reads began after the round before. An operation of which no
-return was seen stays open for ever; if several such operations are equal, the search uses them in one fixed order.
-Operations and states are replaced by numbers, and every step of the model is computed only once.
+The search takes a history in rounds; within a round, the choices of the search stay the same. A round ends when an
+operation returns; it knows which updates are open then, and which reads began after the round before. An operation of
+which no return was seen stays open for ever; if several such operations are equal, the search uses them in one fixed
+order. Operations and states are replaced by numbers, and every step of the model is computed only once.
 """
 
 from bisect import bisect_right

@@ -2,8 +2,9 @@
 
 A register has read, write, and compare and set.
 
-An entry of a map has everything that clients ask for: it is a register whose value is text or nothing, with additions
-of 1 (an entry processor treats an absent entry as 0), put-if-absent, and questions whether there is a value.
+An entry of a map has everything that clients ask for: An entry of a map has everything that clients ask for: it is a
+register whose value is text or nothing, with additions of 1 (an entry processor treats an absent entry as 0),
+put-if-absent, and the question whether there is a value.
 
 A text can be set, appended to, and read.
 
@@ -382,7 +383,7 @@ class Known:
     unpolled: int = 0
     """How many items in the queue are not taken out by any poll that is known."""
     offered: int = 0
-    """How many of the items that came to the front have been offered, counted up to the first that was not."""
+    """How many of the items that came to the front have been offered, counted up to the first item not offered yet."""
     ahead: frozenset[int] = frozenset()
     """The numbers of items that were offered although an item that came to the front before them was not offered
     yet."""
@@ -399,8 +400,8 @@ class Shown:
     """The item's number among all items that came to the front, in the order in which a poll or look first returned
     them."""
     needs: int
-    """How many items have to be offered before this one: those that were returned before the last operation that
-    returned this one began."""
+    """How many items have to be offered before this item: those that were returned before the last operation that
+    returned this item began."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class Found:
     effort: int
     """The number of configurations that were searched; a configuration with many next steps counts several times."""
     stuck_at: int | None
-    """The number of the operation that no configuration got past, the farthest one; None unless refuted."""
+    """The number of the farthest operation reached, which no configuration got past; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
     """The states that were possible before that operation."""
 

@@ -60,7 +60,7 @@ OPTIONS = (Options(partition_count=5, backup_count=1),)
 """Few enough partitions for keys to share them, but more than there are members, so that each member has some."""
 MEMBERS_MAX = 4
 KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
-"""Usually one of a few keys, so that keys are written again; now and then, any text."""
+"""The keys that are used: usually one of a few, so that keys are written again; now and then, any text."""
 PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
 MINUTE_MS = 60_000
 """A longer pause, used if the grid has its own time, which can pass at once."""

@@ -1,8 +1,8 @@
 """Runs a specification and an implementation together, step by step.
 
-Hypothesis chooses an event that the specification allows; both take the event, and then both must show the same. A user
-makes a subclass of `LockStepMachine`, names the world, and defines how the implementation starts, takes an event and
-shows its state; `tests/properties/test_lock_step.py` has an example of twenty lines.
+Hypothesis chooses an event that the specification allows; both take the event, and then both must show the same state.
+A user makes a subclass of `LockStepMachine`, names the world, and defines how the implementation starts, takes an event
+and shows its state; `tests/properties/test_lock_step.py` has an example of twenty lines.
 """
 
 from typing import ClassVar

@@ -123,7 +123,7 @@ class _Search:
             length = length if is_shorter and length <= len(self.steps) else length // 2
 
     def leave_out_and_rename(self) -> bool:
-        """Leave out a block and rename a key at once: with fewer members, another key may be the one that fails.
+        """Leave out a block and rename a key at once: with fewer members, the program may fail only with another key.
 
         Return whether the program got shorter.
         """

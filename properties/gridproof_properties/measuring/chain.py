@@ -200,7 +200,7 @@ class _Builder:
         return self.paths.matrix(self.steps.only(taken), self.amounts[taken])
 
     def together(self, one: Together) -> sparse.Sparse:
-        """Return the rates of actions that happen at one moment: each state they lead to is reached at this rate."""
+        """Return the rate of actions that happen together, from each state to each state to which they lead."""
         reached_at_once = self._leads(one.actions[0])
         for name in one.actions[1:]:
             after = self._leads(name)

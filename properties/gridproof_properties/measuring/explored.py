@@ -97,7 +97,7 @@ class Explored:
         return next(broken, None)
 
     def possible(self, actions: Collection[str]) -> dict[str, int]:
-        """Return, for each of these actions that is possible somewhere, in how many states it is."""
+        """For each of these actions that is possible in some state, return how many states it is possible in."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}
         make = Scalars()

@@ -29,12 +29,12 @@ class Split:
     of: str
     value: float
     low: float
-    """The lower bound of the 99 % interval, computed over batches; the upper bound follows."""
+    """The lower bound of the 99 % interval, computed over batches; the next field is the upper bound."""
     high: float
     levels: tuple[int, ...]
     """The values of the level at which runs were split, from the start to the goal."""
     shares: tuple[float, ...]
-    """For each level, the mean share of its trials that reach the next level or, from the last one, the goal."""
+    """For each level, the mean share of its trials that reach the next level or, from the last level, the goal."""
     trials: int
     """The number of trials in all batches and levels."""
     steps: int

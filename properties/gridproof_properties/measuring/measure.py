@@ -73,7 +73,7 @@ class Question:
 
     @property
     def happening(self) -> tuple[str, ...]:
-        """The actions that may happen: their rate is not `never`, or they happen at the same moment as another."""
+        """The actions that may happen: their rate is not `never`, or they happen together with another action."""
         joined = {name for one in self.together for name in one.actions}
         return tuple(name for name, rate in self.rates.items() if name in joined or not _is_never(rate))
 

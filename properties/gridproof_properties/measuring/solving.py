@@ -89,7 +89,7 @@ Long = NDArray[np.longdouble]
 
 
 def rounding_of_elimination(size: int) -> float:
-    """Return the relative error of a share of time by rounding, both of the rates and of the elimination."""
+    """Return the bound on the relative error that rounding, in rates and elimination, causes in a share of time."""
     return 2.0 * (size + 3) ** 3 * float(np.finfo(np.longdouble).eps) + 2.0 * size * RATE_ROUNDINGS * ROUNDING
 
 

@@ -26,7 +26,7 @@ from gridproof_properties.measuring.within import Watch, nobody
 TRIALS = 400
 LEVELS_MAX = 64
 PATIENCE_S = 120.0
-"""The longest time, in seconds and roughly, that a single probability may take."""
+"""Roughly the longest time, in seconds, that a single probability may take."""
 STATES_KEPT = 500_000
 """For how many states the possible steps are kept; for further states they are computed each time."""
 AT_ONCE_MAX = 10_000

@@ -17,7 +17,7 @@ from gridproof_properties.measuring.measure import Measured, Measurement, Measur
 INSTEAD_OF_NEVER: Mapping[str, Timed] = {"1/h": Timed(1 / 3600), "1/min": Timed(1 / 60), "1/s": Timed(1.0)}
 """The rates that are tried for an action which never happens in the question."""
 TIMES = ("half", 0.5), ("twice", 2.0)
-"""The factors by which every other rate is multiplied."""
+"""The factors by which all other rates are multiplied."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ SHORT_EVENTS = 20
 LEFT_OUT = SHORT ** (SHORT_EVENTS + 1) / factorial(SHORT_EVENTS + 1)
 """An upper bound on the probability of the neglected events: 2e-58."""
 PATIENCE_S = 120.0
-"""The longest time, in seconds and roughly, that a single number may take."""
+"""Roughly the longest time, in seconds, that a single number may take."""
 STEP_S, ENTRY_S, SQUARING_S = 2e-5, 3e-9, 1e-4
 """The costs, in seconds, by which the method is chosen: of a step, of a matrix entry in a step, of one squaring."""
 MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9

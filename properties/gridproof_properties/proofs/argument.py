@@ -4,7 +4,7 @@ Claims taken from documents are seldom inductive: they are true because of facts
 states these facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore.
 Lemmas are not trusted: a lemma that is false, or not inductive, is dropped by the proof and named in the ledger.
 
-Hints are what an earlier proof needed; they are kept so that the next proof need not search for it. Hints are not
+Hints say what an earlier proof needed; they are kept so that the next proof need not search for it. Hints are not
 knowledge: Z3 is asked whether a hint is enough; if it is not, or if there is none, the proof searches for what is
 needed, as it did the first time. A wrong hint costs time, but changes no answer.
 """

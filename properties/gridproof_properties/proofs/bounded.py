@@ -97,7 +97,7 @@ def search(
 
 
 def _goals(world: SymbolicWorld) -> Iterator[tuple[str, tuple[Formula, Formula]]]:
-    """Yield, by name, the condition on the last state of a behaviour, and the condition on all its states."""
+    """Yield each goal by name: its condition on the last state of a behaviour, and its condition on all states."""
     anything = z3.BoolVal(True)
     for lowered in world.lowered.claims:
         defined, condition = world.defined(lowered.demands), world.truth(lowered.condition)
@@ -234,7 +234,7 @@ def _may_start_as(domain: Any, initial: Plain, value: Plain) -> bool:
 DEPTH = 12
 """How many steps from the start are searched; fewer if Z3 gives up."""
 MORE = 2
-"""How many more elements than at the start of the proof are tried, to refute a claim that is not shown for all."""
+"""How many more elements than at the start of the proof are tried, to refute claims not shown for all sizes."""
 EFFORT_OF_A_SIZE = EFFORT // 10
 """How much work Z3 may spend on one question about a world of another size."""
 

@@ -80,7 +80,7 @@ def _initial_row(world: SymbolicWorld) -> tuple[int, ...]:
 
 
 def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
-    """Return a model in which each cell, tried in turn, has its initial value if that is possible, or a small one."""
+    """Return a model in which each cell, tried in turn, has its initial value if possible, otherwise a small value."""
     solver.check()
     model = solver.model()
     for cell in world.holders:

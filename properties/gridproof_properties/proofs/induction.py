@@ -2,8 +2,9 @@
 
 A claim is inductive together with others if it is true initially, and no step leads from a state in which all of them
 are true to a state in which it is false. A claim that fails either way is dropped, and those that leaned on it are
-tried again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): all of the rest is true in every
-reachable state.
+tried again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): A claim that fails either test is
+dropped, and the claims that leaned on it are tried again, until the rest is inductive (Flanagan and Leino, "Houdini",
+2001): then every claim of the rest is true in every reachable state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -121,7 +122,7 @@ class Houdini:
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
-        """Return the induction without claims that the wanted ones do not need; these are dropped one by one."""
+        """Return the induction without claims that the wanted claims do not need; unneeded ones are dropped singly."""
         wanted = tuple(wanted)
         kept = list(dict.fromkeys((*wanted, *(one for claim in wanted for one in sorted(induction.support(claim))))))
         self._cores = {key: core for key, core in self._cores.items() if key[1] in kept}
@@ -227,8 +228,7 @@ class StepSolver:
         return self._labels[name]
 
     def keeps(self, formula: Formula, *assumed: Iterable[str]) -> Any:
-        """Return the names that the step needs to preserve a formula, from the first of these sets of assumptions that
-        is enough.
+        """Return which assumptions the step needs to preserve a formula, by name, from the first set that is enough.
 
         If no set of assumptions is enough, return a model of the state before the step; None if Z3 gives up.
         """

@@ -42,8 +42,8 @@ class Proof:
     asked: "Asked"
     """The world of the proof; if a size is open, the world with a small size."""
     induction: Induction
-    """The claims that are inductive in this world, and the claims that each needed (for every size, if shown for
-    that)."""
+    """The claims that are inductive in this world, and which claims each of them needed (for every size, if shown
+    so)."""
     may_be_undefined: str | None
     """The first step that is not shown to be defined in every state that the invariant allows; None if all are."""
     definedness_leans_on: frozenset[str]
@@ -127,8 +127,8 @@ def prove(
 
 
 def _for_any_size(hints: Hints, asked: "Asked", constants: Constants, shown: OpenInduction, effort: int) -> Proof:
-    """Prove for every size, first with hints; then, for the rest that is inductive at a small size, with what it needed
-    there."""
+    """Prove for every size, first with hints; then other claims that are inductive at a small size, with what they
+    needed there."""
     started = perf_counter()
     names = tuple(claim.name for claim in asked.plain.claims_of(ClaimKind.ALWAYS))
     if hints:
@@ -222,7 +222,7 @@ def _what_follows(asked: Asked, induction: Induction, effort: int) -> _Following
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
-    """Return the first step that may be undefined, given what is known, and the claims that show that others are
+    """Return the first step that may be undefined, given what is known, and the claims that show that other steps are
     defined."""
     labels = {name: label_of(name) for name in known}
     needed: set[str] = set()

@@ -24,9 +24,9 @@ class Rumour:
     """The limit of the counter; or, with a coin, interest is lost with probability 1/k."""
     pull: bool = False
     feedback: bool = True
-    """Whether only contacts with sites that know the rumour already can end interest; if not (blind), every contact."""
+    """Whether only contacts with sites that know the rumour already can end interest; if not (blind), all can."""
     counter: bool = True
-    """Whether interest is lost after k such contacts in a row; if not, a coin decides at each of them."""
+    """Whether interest is lost after k contacts in a row that can end it; if not, a coin decides at each of these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ class Recomputed:
         return list(dict.fromkeys(cell.note for cell in self.cells if cell.note))
 
     def count(self, comparison: Comparison, *origins: Origin) -> int:
-        """Return how many cells have this comparison; with `origins`, only cells whose published value is from one."""
+        """Return how many cells have this comparison; with `origins`, only cells with a value of these origins."""
         return sum(
             cell.comparison is comparison
             and (not origins or (cell.published is not None and cell.published.origin in origins))

@@ -60,7 +60,7 @@ class Trials:
     reads: Kept
     """The latency of a read."""
     missing: Kept
-    """How much later the write reaches the first answering replica than the read, if both start together."""
+    """How much later the write than the read reaches the first answering replica, if both start together."""
 
     def fresh_after(self, reads: int, writes: int) -> Kept:
         """Return, for each trial, how long after the commit a read is fresh; negative if it is fresh from the start."""

@@ -1,9 +1,9 @@
 """The records of members about calls, validated by the specification `invocation`.
 
 A behaviour is one call: its first state is what members know when the call begins, and it lasts until the caller has
-ended. Answered calls are kept, since their targets and backups may not know yet that they were answered, but only the
-newest of them. Steps without a record are inferred when the next event needs them: a waiting request is late, is sent
-back or is asked anew, or a member took a last step before it ended.
+ended. The newest answered calls are kept, since their targets and backups may not know yet that the calls were
+answered; older answered calls are dropped. Steps without a record are inferred when the next event needs them: a
+waiting request is late, is sent back or is asked anew, or a member took a last step before it ended.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -48,7 +48,7 @@ MIGRATIONS_MAX = 128
 AT_ONCE = ("every data member leaves", *(f"the cluster is {state}" for state in ClusterState))
 """The reasons for which a leaver may go at once, whatever replicas it has."""
 STAMPS_MAX = 1_000
-"""For so many of the newest sent tables it is kept which ends of migrations they name; for older ones it is unknown."""
+"""For how many of the newest sent tables the judge remembers which ends of migrations each table names."""
 
 
 class BehaviourOfOwnership(Behaviour):
@@ -188,7 +188,7 @@ class BehaviourOfOwnership(Behaviour):
         self.take_all(always(action, event.master, event.destination, *slots, agrees=agrees))
 
     def _send(self, action: str, member: int, agrees: Agrees) -> None:
-        """Let a row be sent; if there is no room for another, the sender's oldest one is forgotten."""
+        """Record that a row is sent; if there is no room for another sent row, the sender's oldest one is forgotten."""
         self.take_all(always(action, member, agrees=agrees))
         if len(self.state["sent"][member]) == self.size["tables_sent"]:
             self.passed_over = "more tables are under way than are kept"

@@ -13,8 +13,9 @@ in order; a migration that fails changes only the version. Each answer is kept, 
 run has thousands of changes, and most of them differ only in the names of members.
 
 Between two polls any number of edits may be made, and members may start, ask to leave and end, in any order. Versions
-limit the search: each edit raises the version by what it changes. The slots after those that are shown may have any
-members, so the judge keeps a set of rows: all that are possible after what was seen until now.
+limit the search: Versions limit the search: each edit raises the version by an amount that depends on what the edit
+changes. The slots after those that are shown may have any members, so the judge keeps a set of rows: all that are
+possible after what was seen until now.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -272,10 +273,10 @@ def reached(
 ) -> frozenset[Slots] | None:
     """Return the set of rows possible at the second poll (perhaps empty), or None if the search is too large.
 
-    The rows possible at the first poll are `starts`. Members are numbered from 0: for each, `fates` has its state at
-    the first poll and then the states it may be in until the second, in order, and `groups` has the first member of its
-    group. `shown` are the slots shown at the second poll, whose version is higher by `raises` (None if no version is
-    shown). A search that was too large is also kept as a result, since such a search takes longest.
+    The rows possible at the first poll are `starts`. Members are numbered from 0: for each member, `fates` has its
+    state at the first poll and then, in order, the states that it may be in until the second poll; `groups` has the
+    first member of its group. `shown` are the slots shown at the second poll, whose version is higher by `raises` (None
+    if no version is shown). A search that was too large is also kept as a result, since such a search takes longest.
     """
     most = UNVERSIONED_MAX if raises is None else raises
     if most > RAISES_MAX:

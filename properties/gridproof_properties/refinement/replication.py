@@ -260,7 +260,7 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
 
 
 def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
-    """Return a function that tests if a member has the versions that an event states, and what else it states."""
+    """Return a function that tests if a member has the versions that an event states, and all else that it states."""
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
 
 

@@ -43,7 +43,7 @@ SIMULATED: tuple[Property, ...] = (
 
 
 STEPS = met(*PROTOCOL_EVENTS)
-"""The needs of those properties about steps that do not state any needs themselves."""
+"""What properties about steps need from a run, if they do not state any needs themselves."""
 STEPPED: tuple[Property, ...] = tuple(
     replace(prop, needs=prop.needs or STEPS)
     for prop in (

@@ -33,7 +33,7 @@ from gridproof_properties.judging.survival import (
 from gridproof_properties.judging.words import count, through
 
 PAIRS_MAX = 100_000
-"""The most pairs of a read and an addition compared per key: otherwise the work grows as the square of the trace."""
+"""The most pairs of a read and an addition compared per key: with no limit, work grows as the square of the trace."""
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ class _AppendJudge(AdditionJudge):
     def __init__(self) -> None:
         super().__init__()
         self._found: dict[tuple[str, str | None], float] = {}
-        """For each list and value, when the last read began that found the value: no fault before that has lost it."""
+        """For each list and value, when the last read that found the value began: no earlier fault lost the value."""
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Yield every append that can be compared with what the read returned."""
@@ -212,7 +212,7 @@ class _OrderJudge(_AppendJudge):
     COUNTED = "{failed} of {compared:acknowledged append} stood behind another that began after the acknowledgement"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
-        """Look only at the first place at which each value stands; other properties are about a second place."""
+        """Look only at the first position of each value in the list; other properties judge a second position."""
         known = {append.value: append for append in appends if append.outcome is Outcome.OK}
         latest: OperationRecord | None = None
         for item in dict.fromkeys(_items(read)):

@@ -47,7 +47,7 @@ class _LettingGoJudge(StepJudge):
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member asked to leave."""
     another_ms: int | None = None
-    """When a leaver last ended, other than the one that is judged."""
+    """When another leaver than the judged one last ended."""
 
     def look(self, record: EventRecord, event: ShutdownRequested | ShutdownEnded) -> str | None:
         match event:

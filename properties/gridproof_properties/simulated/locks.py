@@ -55,7 +55,7 @@ class _Hold:
     rival: OperationRecord | None = None
     """The first request by which another client got the lock before the end of this hold was known, if there is one."""
     until_ms: float = inf
-    """When the member ended through which the client got the lock; the client may have given it back earlier."""
+    """When the member through which the client got the lock ended; the client may have given it back earlier."""
 
     def member_ended(self, record: MemberRecord) -> None:
         """Note that a member ended."""

@@ -8,7 +8,7 @@ refuses gives a true reason. The judges need all steps in the records.
 Second, how lists spread.
 
 A master that has a new member list sends it to every member in the list. The judge needs all steps in the records; it
-keeps, for each member, the newest list that is on its way there.
+keeps, for each member, the newest list that is on its way to this member.
 
 Third, which of two clusters merges into the other.
 
@@ -73,8 +73,8 @@ class _WaitingJudge(StepJudge):
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
-    """Compares the list after a claim: it names only members that accepted the claim, and all members that each of them
-    lists."""
+    """Compares the list after a claim: it may name only members that accepted the claim, and has to name all that they
+    list."""
 
     COUNTED = "{failed} of {compared:claim} of mastership ended with a list that does not fit the members that accepted"
     HELD = "{all} {compared:claim} of mastership ended with a list that fits the members that accepted"

@@ -38,7 +38,7 @@ class Queue:
     last_ms: int = 0
     """The end of the last poll."""
     looks: list[OperationRecord] = field(default_factory=list)
-    """The looks at the queue's first value, at rest."""
+    """The operations that looked at the queue's first value, at rest."""
 
     def offered(self) -> Mapping[str | None, Sequence[OperationRecord]]:
         """Return the offers of each value, by value."""

@@ -165,7 +165,7 @@ class _LimitJudge(StepJudge):
     )
     """For each member and kind of limit, what is under way."""
     unsynced: defaultdict[int | None, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """For each member: at least and at most how many changes with async backups came since one waited for backups."""
+    """For each member, the least and the most changes with async backups since a change waited for them."""
 
     def look(self, record: EventRecord, event: Limited) -> str | None:
         configured, taken = self.comparisons.conditions.configured, self.taken[record.member]

@@ -1,8 +1,8 @@
 """Answers to the question of how safe data is.
 
-At rest the answers are "yes"; and whenever one is "yes", every member that had to be asked has said so (sync.20,
-sync.19). An answer may be out of date when it is given (limits.12): therefore it is compared only with what members
-said after the question was asked.
+At rest the answers are "yes"; and whenever an answer is "yes", every member that had to be asked has said that it is
+safe (sync.20, sync.19). An answer may be out of date when it is given (limits.12): therefore it is compared only with
+what members said after the question was asked.
 """
 
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class _RestJudge(Judge):
     answered: list[OperationRecord] = field(default_factory=list)
     """Questions at rest, with their answers."""
     found_nothing: list[tuple[int, int]] = field(default_factory=list)
-    """The beginning and the end of each operation at rest that found nothing, except questions how safe data is."""
+    """The beginning and end of each operation at rest that found nothing, except questions about how safe data is."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):

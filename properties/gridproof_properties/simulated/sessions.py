@@ -2,7 +2,7 @@
 
 A client's reads of any structure never go back to an older value; its reads of map entries return the value that it
 wrote itself, or a newer one, and only values that some client wrote. A dirty read returns a value whose write was never
-acknowledged and is gone later. Memory: a few words per value.
+acknowledged, and which is gone later. Memory: a few words per value.
 """
 
 from collections import defaultdict

@@ -143,7 +143,7 @@ def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
 
 
 def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
-    """Let commits go on one at a time, until one that comes after a batch has moved this slot and its answer is
+    """Let commits go on one at a time, until a commit after a batch has moved this slot and the answer to it is
     held."""
     master, heir = stage.elders
     commits = [stage.hold("MigrationCommitOperation", at=heir, count=1) for _ in range(2 * stage.setting.partitions)]

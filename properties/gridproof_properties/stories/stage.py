@@ -46,7 +46,7 @@ class Rule:
         return self.stage.grid.gate_of(self.at).met(self.number)
 
     def await_met(self, count: int = 1, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
-        """Wait until `count` messages were stopped; raise NotPlayedError if so many do not come."""
+        """Wait until `count` messages were stopped; raise NotPlayedError if fewer come."""
         self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate", timeout_s)
 
     def release(self) -> int:

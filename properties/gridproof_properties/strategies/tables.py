@@ -24,7 +24,7 @@ def member_ids() -> st.SearchStrategy[MemberId]:
 
 @st.composite
 def members(draw: st.DrawFn, *, lite: bool | None = None, grouped: bool = True) -> Member:
-    """Draw a member: a lite one, a data member, or either; with all attributes that grouping reads, or with none."""
+    """Draw a member: a lite member, a data member, or either; with all attributes that grouping reads, or with none."""
     values = [(name, draw(st.sampled_from("abc"))) for name in GROUP_ATTRIBUTES] if grouped else []
     is_lite = draw(st.booleans()) if lite is None else lite
     return Member(draw(member_ids()), is_lite, tuple(sorted(values)))

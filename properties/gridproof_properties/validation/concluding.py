@@ -97,8 +97,8 @@ class Base:
         return tuple(whys[id(one.base)] if one.scope in rests else one.why for one in self.claims)
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
-        """Return why induction may not begin in a state; `known` is None for what is true only in runs from initial
-        states."""
+        """Return why induction may not begin in a state; `known` is None for conclusions that are true only in runs
+        from initial states."""
         if known is None:
             return "it begins in no initial state" if state != self._start else ""
         broken = min(known.holds & self.broken(state), default="")
@@ -136,10 +136,10 @@ def recorded_basis(argument: Argument) -> Basis:
 
 
 class Watch:
-    """Finds the record that made a premise of a claim false, if this was true when the behaviour began; mutable.
+    """Finds the record that made a claim's premise false, if the premise was true when the behaviour began; mutable.
 
-    The watch looks at states at intervals, always before the newest steps are forgotten, since it names the record from
-    these.
+    The watch looks at states at intervals, always before the newest steps are forgotten, since it finds the record
+    among these steps.
     """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
@@ -183,9 +183,9 @@ class _Ended(NamedTuple):
     worlds: tuple[tuple[Base, tuple[str, ...]], ...]
     """The worlds of the behaviour in order, each with the reasons why its claims are not concluded there."""
     false: frozenset[int]
-    """The premises of claims that are false at the end of the behaviour, by their identity."""
+    """Those premises of claims that are false at the end of the behaviour, by their identity."""
     broken: frozenset[int]
-    """The false premises of claims that some record made false."""
+    """Those false premises of claims that some record made false."""
     shown: frozenset[str]
     """The variables whose whole value was stated by every record of the behaviour."""
 
@@ -220,7 +220,7 @@ class Concluding:
         """For each reason why a claim is not concluded: the first record that caused it, and its behaviour."""
 
     def begin(self, validation: Validation, otherwise: Mapping[str, Plain] | None = None) -> None:
-        """Watch a behaviour from its beginning; it gets the history `otherwise` if a premise is false there."""
+        """Watch a behaviour from its beginning; it gets the history `otherwise` if a premise is false at first."""
         if otherwise and self.basis.of(validation.runner).broken(validation.states[0]):
             validation.states = tuple(state.replaced(otherwise) for state in validation.states)
             validation.given = ((validation.runner, validation.states),)

@@ -1,9 +1,9 @@
 """The judge for all specifications, which gives each record to the behaviours that it concerns.
 
-A specification's own judge defines what is read of a run, what members learn, which behaviours an event concerns, and
-the behaviours themselves. Behaviours are validated side by side, each in a world that grows with the run: a behaviour
-that is refused or given up does not continue, but the others do. The judge keeps what members know, and each behaviour
-reads the part that concerns it.
+A specification's own judge defines what is read from a run's records, what members learn, which behaviours an event
+concerns, and the behaviours themselves. Behaviours are validated side by side, each in a world that grows with the run:
+a behaviour that is refused or given up does not continue, but the others do. The judge keeps what members know, and
+each behaviour reads the part that concerns it.
 """
 
 from collections.abc import Callable, Iterable, Mapping

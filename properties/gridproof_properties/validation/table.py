@@ -143,7 +143,7 @@ class ObservationTable:
         return Validation(Runner(world), states, tuple(self.silent))
 
     def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
-        """Return the observations for a line, which is any one of them; none if the line has no meaning.
+        """Return the observations that a line may stand for; none if the line has no meaning.
 
         Raises LogError if the line cannot be read, and TableError if its reader names something that the specification
         lacks.

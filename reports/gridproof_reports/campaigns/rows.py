@@ -35,7 +35,7 @@ _TYPES: dict[str, Any] = {
 }
 """The columns besides parameters and quantities; parameters come after the seed, quantities at the end."""
 _WHY = ": "
-"""The separator between a fault and the reason why it affected no member; the reason is empty if it affected one."""
+"""The separator between a fault and the reason why it affected no member; the reason is empty if it did affect one."""
 _FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
 
 

@@ -52,7 +52,7 @@ class Difference:
     chance: float
     """The probability of a difference at least this large if the runs of each seed are swapped at random."""
     is_clear: bool = False
-    """Whether the difference is significant; at most one study in a hundred has a false one among these."""
+    """Whether the difference is significant; at most one study in a hundred has a difference that only seems so."""
 
 
 @dataclass(frozen=True, slots=True)

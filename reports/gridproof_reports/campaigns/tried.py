@@ -50,14 +50,14 @@ class Tried:
 
     @property
     def exit_status(self) -> int:
-        """Return broken if a property is; else unknown if a judge failed, a run compared nothing, or a fault hit
+        """Return broken if a property is broken; else unknown if a judge failed, a run compared nothing, or a fault hit
         nobody."""
         if self.broken:
             return ExitStatus.BROKEN
         return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS
 
     def first_lines(self) -> list[str]:
-        """Return a line for each fault that affected no member in some cell, then how often each affected a member."""
+        """Return a line for each fault that affected no member in some cell, then how often each fault affected one."""
         said = []
         for name, cells in self.missed.items():
             (why, _), *_ = Counter(cells.values()).most_common(1)

@@ -190,7 +190,7 @@ def verdict_rows(
 
 
 def _said(promise: Promise | None, by: str) -> str:
-    """Return the source of a promise or an admission, and who says that it stands there."""
+    """Return the source of a promise or an admission, and who says that the source states it."""
     if promise is None:
         return f"promised, as {by} says" if by else ""
     word = "admitted" if promise.word is PromiseWord.WEAKNESS else promise.word.value

@@ -70,7 +70,7 @@ class Compared:
 
 
 def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
-    """Return the properties on which two systems differ, or that one breaks, in the order of `properties_of`."""
+    """Return the properties on which two systems differ, or that one system breaks, in the order of `properties_of`."""
     found: list[str] = []
     for name in properties_of(entries):
         results = [verdict.result for entry in entries if (verdict := entry.verdict_on(name)) is not None]

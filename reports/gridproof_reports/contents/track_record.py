@@ -28,7 +28,7 @@ first later version that does not, of the versions that were played; the change 
 
 
 def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str = "") -> str:
-    """Return the page as Markdown, with the commands that make it; a dash: the story was not played on that version."""
+    """Return the page as Markdown, with the commands that make it; a dash means: not played on that version."""
     versions = list(dict.fromkeys(one.version for one in record))
     times = max((len(one.times) for one in record), default=0)
     by_key = {(one.story, one.version): one for one in record}

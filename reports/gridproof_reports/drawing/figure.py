@@ -109,7 +109,7 @@ def longest_of(bars: Sequence[Bar]) -> float:
 
 
 def draw_bars(bars: Sequence[Bar], label: str, *, longest: float | None = None) -> str:
-    """Return an SVG of the bars, with the first one on top.
+    """Return an SVG of the bars, with the first bar on top.
 
     `label` is the drawing's text alternative. If panels are to be compared, they get the same `longest` bar, and so the
     same scale.

@@ -43,7 +43,7 @@ def crossings(rows: Rows, lines: Sequence[Line]) -> int:
 
 
 def _swept(rows: Rows, neighbours: dict[int, list[int]]) -> Rows:
-    """Order every row except the first by the neighbours in the row before; nodes without any keep their place."""
+    """Order every row except the first by the neighbours in the row before; nodes without neighbours stay in place."""
     done = [rows[0]] if rows else []
     for row in rows[1:]:
         place = _places([done[-1], row])

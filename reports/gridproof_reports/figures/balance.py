@@ -1,8 +1,8 @@
 """How evenly copies are spread over the members.
 
 There is one panel for each stage, with one bar for each member: the copies that the member holds in each slot, and a
-line at the member's fair share. If there are many members, there are bars only for those with most and fewest copies
-and for some ranks between them.
+line at the member's fair share. If there are many members, there are bars only for the members with the most and the
+fewest copies and for some ranks between them.
 """
 
 from dataclasses import dataclass

@@ -69,7 +69,7 @@ class Movement(Sketch):
 
 
 def compute_moves(before: Stage, after: Stage, copies: int) -> tuple[int, int]:
-    """Return how many copies in the first `copies` slots came to a new member, and the fewest that could have."""
+    """Return how many copies in the first `copies` slots came to a new member, and how few could have come."""
     held, holds = _holders(before, copies), _holders(after, copies)
     moved = sum(len(new - old) for old, new in zip(held, holds, strict=True))
     return moved, fewest_moves(Counter(m for old in held for m in old), Counter(m for new in holds for m in new))

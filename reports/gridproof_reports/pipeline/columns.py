@@ -119,7 +119,7 @@ class BatchReader:
         return np.repeat(found, lengths), np.repeat(is_known, lengths)
 
     def _cut(self, batch: RowBatch) -> Iterator[RowBatch]:
-        """Yield the whole pieces among the waiting and the new rows; a last one shorter than a table waits for more."""
+        """Yield the whole pieces among waiting and new rows; a last piece shorter than a table waits for more rows."""
         if self._waiting is not None:
             batch, self._waiting = joined(self._waiting, batch), None
         if not len(batch):

@@ -1,8 +1,8 @@
 """Runs all judges over the same traces, one run after the other.
 
 The module also chooses the views whose rows the judges of histories need. The judges of histories alone read rows one
-by one, and they need only a few; which ones they need follows from the number of rows in each view. If a harness does
-not record which copies end with a member, these copies are taken from the latest rows at rest (see
+by one, and they need only a few rows; which rows they need follows from the number of rows in each view. If a harness
+does not record which copies end with a member, these copies are taken from the latest rows at rest (see
 `gridproof_properties.judging.conditions`), so these rows are needed, too.
 """
 

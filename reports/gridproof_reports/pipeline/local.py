@@ -27,8 +27,8 @@ def judge_traces(
     """Return the verdicts on every run of these traces; raise TraceError if a record is malformed or a run occurs
     twice.
 
-    `judge_recorded` says what happens when the work is to stop, and with promises that an auditor has `stated`; when
-    the work is to stop, no further run is judged.
+    The docstring of `judge_recorded` says what happens when the work is to stop, and how promises that an auditor has
+    `stated` are used; when the work is to stop, no further run is judged.
     """
     counter = _Counter(progress, sum(map(estimate_records, traces)))
     found: dict[str, RunAudit] = {}

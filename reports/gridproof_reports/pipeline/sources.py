@@ -89,7 +89,7 @@ def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> Data
 def read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
     """Return every line with its kind, its file and its position; None if there are no files.
 
-    Positions rise within a file: each has the beginning of the part that is read, and the row within the part.
+    Positions rise within a file: a position consists of the beginning of the part that is read, and the row within it.
     """
     if not files:
         return None

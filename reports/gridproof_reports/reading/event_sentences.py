@@ -362,7 +362,7 @@ OPERATION_WORDS: Mapping[OperationKind, tuple[str, str, str]] = {
     OperationKind.DISCARD: ("discard {value} from {key}", "discard", "discards"),
     OperationKind.ASK_SAFE: ("ask for {key}", "question of safety", "questions of safety"),
 }
-"""For each kind of operation: the words for one with its key and value, and the words in the singular and the
+"""For each kind of operation: the words for one operation with its key and value, and the words in the singular and the
 plural."""
 
 

@@ -88,7 +88,7 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Verdict, ...
 
 
 def search_partition_counts(seed: int) -> Find:
-    """Let a member try to join that is configured with any number of partitions."""
+    """Let a member that is configured with any number of partitions try to join."""
     rng = Random(f"partition counts {seed}")
     return Find(_join_with(rng.randint(1, 9), rng.randint(1, 9)))
 

@@ -74,7 +74,7 @@ class Rounds:
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 
     def summarise(self, partition: int) -> None:
-        """Send every backup of a partition a summary of its versions, an empty one if it has none (defect HZ-63)."""
+        """Send every backup of a partition a summary of its versions, which is empty if it has none (defect HZ-63)."""
         node = self._node
         slots = node.partitions.rows[partition].slots
         if slots[0] != node.me or node.partitions.is_migrating(partition):
@@ -85,7 +85,7 @@ class Rounds:
                 self.send_summary(partition, index, replica, check=0)
 
     def forget_destroyed(self, partition: int) -> None:
-        """Forget the namespaces whose structures were all destroyed, but never the shared one (defect HZ-63)."""
+        """Forget the namespaces whose structures were all destroyed, but never the shared namespace (defect HZ-63)."""
         replicas = self._node.replicas
         namespaces = replicas.namespaces(partition)
         known = [name for name in namespaces if replicas.fragment(partition, name).structures]

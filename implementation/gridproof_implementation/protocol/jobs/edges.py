@@ -31,7 +31,7 @@ class OutboundLane:
     """Oldest first."""
 
     def send(self, tokens: Sequence[messages.Token]) -> None:
-        """Send tokens, which arrive after all earlier ones."""
+        """Send tokens, which arrive after all earlier tokens."""
         packet = messages.Packet(self.execution, self.next_number, tuple(tokens))
         self.next_number += 1
         self.unanswered.append(packet)

@@ -89,7 +89,7 @@ class CounterProcessor:
 
 
 def own_primaries(node: Node) -> list[int]:
-    """Return the partitions whose primary is this member by its own table; while one migrates it can still be read."""
+    """Return the partitions whose primary is this member by its own table; a migrating partition can still be read."""
     return [partition for partition, row in enumerate(node.partitions.rows) if row.slots[0] == node.me]
 
 

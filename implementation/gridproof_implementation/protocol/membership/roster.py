@@ -46,7 +46,7 @@ class Roster:
         self.clock_difference_us = 0
         """By how much the cluster time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}
-        """For each member, the cluster time of its last heartbeat, or, without any, of its entry into the list."""
+        """For each member, the cluster time of its last heartbeat or, if none was heard, of its entry into the list."""
         self.acquaintances: dict[Address, None] = {}
         """Every address that was ever in the list; the master looks there for the other half of a split (splits.3)."""
 

@@ -1,4 +1,4 @@
-"""A merge: the smaller side ends, and its members bring their entries into the larger one (splits.6, splits.8).
+"""A merge: A merge: the smaller side ends, and brings its members' entries into the larger side (splits.6, splits.8).
 
 Each incarnation that ends gives the next one a `MergePayload` with its entries. `Replay` brings the entries into the
 larger cluster as ordinary operations, which apply the structure's merge policy on the primary. `Dissolution` ends the
@@ -50,7 +50,7 @@ class MergePayload:
     operations: tuple[tuple[int, Operation], ...] = ()
     """Pairs of partition and operation; both clusters have the same number of partitions."""
     known_addresses: tuple[Address, ...] = ()
-    """All addresses where members ever were, so that the smaller side's members find each other if the larger has
+    """All addresses where members ever were, so that the smaller side's members find each other if the larger side has
     gone."""
 
 

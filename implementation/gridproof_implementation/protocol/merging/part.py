@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken,
 
 
 class MergingPart:
-    """Finds the other half of a split, ends the smaller half, and brings its entries into the larger one."""
+    """Finds the other half of a split, ends the smaller half, and brings its entries into the larger half."""
 
     def __init__(self, node: Node) -> None:
         kept = node.merge_payload if isinstance(node.merge_payload, MergePayload) else MergePayload()

@@ -231,7 +231,7 @@ class OperationPart:
         """Send each caller the ids of its calls that are parked here (calls.21).
 
         No call is reported while it is executed, since a step is never interrupted. Choice (calls.21): a caller without
-        a parked call is sent no message, since an empty one would say nothing.
+        a parked call is sent no message, since an empty message would say nothing.
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():

@@ -362,7 +362,7 @@ class Control:
             self.departures.let_go()
 
     def rest(self) -> None:
-        """Pause migrations after a failure, somewhat longer if another one follows; then plan again (migration.14)."""
+        """Pause migrations after a failure, longer if another failure follows; then plan again (migration.14)."""
         self._is_due = True
         now_us = self._node.now_us
         if self._resting_since_us is None:

@@ -169,7 +169,7 @@ class PromotionCommit(UrgentMessage):
     """A request to the receiver to become the primary of these partitions (repair.3, repair.8)."""
 
     destination: MemberId
-    """The incarnation that is meant; another one at the same address must ignore the request (repair.7)."""
+    """The incarnation that is meant; another incarnation at the same address must ignore the request (repair.7)."""
     promotions: tuple[tuple[int, int], ...]
     """Pairs of a partition and the slot whose backup is promoted."""
     state: TableState

@@ -132,7 +132,7 @@ class Succession:
         self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
-        """Return the row with the highest version; among equal ones the first, which is this member's own
+        """Return the row with the highest version; among equal rows the first, which is this member's own row
         (table.22)."""
         best = rows[0]
         for row in rows:
@@ -164,7 +164,7 @@ class Succession:
         return versions
 
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
-        """Return the row; if its version is below the version that a failed migration left, raise it to that
+        """Return the row; if its version is below the version that a failed migration left, raise it to that version
         (table.24).
 
         Choice (table.24): a row version is never lowered. According to the documents a row gets the version of the
@@ -284,7 +284,7 @@ class PromotionMaster:
         self._finish()
 
     def failed_increment(self) -> int:
-        """Return by how much a failed promotion raises a row version, to exceed any that the member may have
+        """Return by how much a failed promotion raises a row version, to exceed any version of the member
         (repair.6)."""
         return PROMOTION_INCREMENT + 1
 

@@ -87,7 +87,7 @@ class LocalTable:
         self.finish(completed)
 
     def remember(self, completed: messages.CompletedMigration) -> None:
-        """Remember how a migration ended; if an outcome is known already, keep that one."""
+        """Remember how a migration ended; if an outcome is known already, keep the known outcome."""
         self.completed.setdefault(completed.key, completed)
 
     def forget(self, known: Iterable[messages.MigrationKey], version_of: Callable[[int], int]) -> None:

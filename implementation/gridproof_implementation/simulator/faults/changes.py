@@ -85,7 +85,7 @@ class Leave(Fault):
         return True
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
-        """Start another incarnation at the address, if the first one has ended."""
+        """Start another incarnation at the address, if the first incarnation has ended."""
         start_again(world, fault_event)
 
 

@@ -104,7 +104,7 @@ class LateRestart(Fault):
         """Draw an address, how long its second incarnation lives, which messages to it are late, and the longest delay.
 
         Every incarnation counts its calls from 1, so answers to calls of the second incarnation have numbers that the
-        third one uses, too.
+        third incarnation uses, too.
         """
         address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
         amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)

@@ -141,7 +141,7 @@ def caller_knows_no_owner() -> Step:
 
 @specification.action(OneOf(Outcome), source="calls.6, calls.14, members.24")
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
-    """There is no owner and can be none now: all members are lite ones, or the cluster state forbids an owner."""
+    """There is no owner and can be none now: all members are lite members, or the cluster state forbids an owner."""
     is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
         when=[*LOOKS_FOR_A_TARGET, other_refusals, owner().is_none, is_said_so],

@@ -103,8 +103,8 @@ class Counts(Meanings):
                 return self._describe(quantifier, domain, x, said, z3.IntSort())
 
     def how_counts_differ(self, points: Sequence[Term], names: Collection[str]) -> list[Formula]:
-        """Return axioms that compare each two of the named counts or sums, if what they add up differs at no more than
-        two of the given elements."""
+        """Return axioms that compare each two of the named counts or sums whose summands differ at no more than two of
+        the given elements."""
         found = list[Formula]()
         for added_up in (Quantifier.COUNT, Quantifier.SUM):
             known = [one for (kind, *_), one in self._described.items() if kind == added_up and one.name in names]

@@ -1,7 +1,7 @@
 """How many elements are enough to show every violation of a claim.
 
-After every element that a question says to exist has a name (Skolem), the other parts of the question speak of all
-elements. A statement about all elements stays true if elements without a name are removed. So if only finitely many
+Once every element whose existence a question states has a name (a Skolem constant), the rest of the question is about
+all elements. A statement about all elements stays true if elements without a name are removed. So if only finitely many
 elements need a name, a claim that is broken at some size is also broken with no more elements than that. Counts, sums,
 majorities and sizes depend on how many elements there are, and may become false when some are removed: for a question
 with any of them, no such number is known.
@@ -88,7 +88,7 @@ def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
 
 
 def trees_of(specification: Specification) -> Iterator[Node]:
-    """Yield every expression of a specification, with initial values and the condition where it may stop."""
+    """Yield every expression of a specification, including initial values and the condition under which it may stop."""
     yield from expressions_of(specification)
     yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
     if specification.stopping is not None:
@@ -111,8 +111,7 @@ def widest(found: Iterable[Cutoff]) -> Cutoff:
 
 
 def at_first(read: Elements) -> dict[str, Cutoff]:
-    """Return for each open set the least number of its elements, or the reason if its size is not independent of
-    others."""
+    """Return for each open set the least number of its elements, or the reason if its size depends on other sizes."""
     opened = [one for one in read.specification.index_sets if read.way(one) is not Way.FIXED]
     uses = Counter(one.size.name for one in opened if isinstance(one.size, Parameter))
     least = {constant.name: constant.least for constant in read.specification.constants}
@@ -128,7 +127,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
 
 
 def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
-    """Return for each of the given sets how many of its elements these formulas name, or why infinitely many."""
+    """Return how many elements of each given set these formulas name, or why they name infinitely many."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}

@@ -42,7 +42,7 @@ from gridproof_properties.proofs.any_number.formulas import (
 )
 
 UNROLLED_MAX = 8
-"""A quantifier over at most this many numbers is unrolled; one over a range with an open end never is."""
+"""A quantifier over at most this many numbers is unrolled; a quantifier over a range with an open end never is."""
 
 
 class NoMeaningError(Exception):
@@ -253,12 +253,11 @@ class Demand:
     needed: Formula
     """A condition that is enough for the expression to be defined."""
     assured: Formula
-    """A condition that is true if the expression is defined; it leaves out what a quantifier need not evaluate."""
+    """A condition that is true if the expression is defined; it leaves out what a quantifier may leave unevaluated."""
     variables: tuple[Term, ...]
 
     def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> "Demand":
-        """Return this demand, restricted to where a condition is true, with the variables of further quantifiers around
-        it."""
+        """Return this demand for where a condition is true, with the variables of further quantifiers around it."""
         needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
         return Demand(needed, assured, (*self.variables, *around))
 

@@ -2,8 +2,8 @@
 
 Z3 gives up on a quantified question if it is given all lemmas, and answers the same question at once if it is given the
 few that matter. The proof at a small size shows which lemmas matter. It is sound to assume fewer claims, so what is
-shown is true. What is not shown is unknown: claims that lean on it are dropped, too, and a counterexample by Z3 may
-belong to no world.
+shown is true. What is not shown is unknown: A claim that is not shown is unknown, not false; claims whose proof needs
+it are dropped, too, and a counterexample that Z3 finds may belong to no world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ class Gap:
     leans_on: str | None = None
     """Another claim that the proof needs at this action, and that is not shown either."""
     hardly_known: str | None = None
-    """The part of the claim, or of the claim on which it leans, about which little is known if the number of elements
+    """The part of the claim (or of a claim that its proof needs) about which Z3 knows little if the number of elements
     is open."""
 
     @property
@@ -68,7 +68,7 @@ class OpenInduction:
     undefined: dict[str, None] = field(default_factory=dict)
     """The actions not shown to be defined and to keep every variable in its domain."""
     goes_on: bool = True
-    """Whether some step is shown to be possible where the specification may not stop (initially: at a small size)."""
+    """Whether some step is shown to be possible wherever the specification may not stop (at first: at a small size)."""
     cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
     """For each claim and index set: a number of elements that is enough to show any violation, given the claims that
     the proof needed; or why no number is known (the reason at the first question that gave none)."""
@@ -106,7 +106,7 @@ class OpenInduction:
                     self._show_preserved(step, name)
 
     def end(self) -> "OpenInduction":
-        """Ask what the proved claims imply for all steps together."""
+        """Finally, ask whether the proved claims make every step defined, and make some step always possible."""
         known = tuple(self._formulas[name] for name in self.proved)
         moves = z3.Not(self.world.stands_still(self._steps))
         self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort) is not None
@@ -135,7 +135,7 @@ class OpenInduction:
                     yield step, name
 
     def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
-        """For each set, keep the largest number of elements that a claim's questions name, or why it is infinite."""
+        """For each set, keep the largest number of elements that a claim's questions name, or why it has no limit."""
         known = self.cutoffs.get(claim, {})
         numbered = {name for name, most in known.items() if isinstance(most, int)}
         least = {name: most for name, most in self._least.items() if isinstance(most, int) and name in numbered}

@@ -37,7 +37,7 @@ from gridproof_properties.proofs.any_number.meanings import Demand
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """An argument of a definition; its demands (to be defined) matter only where the definition evaluates it."""
+    """An argument of a definition; conditions for its definedness matter only where the definition evaluates it."""
 
     value: Meaning
     demands: tuple[Demand, ...]
@@ -266,7 +266,7 @@ class Reading(Counts):
                 return choice(is_one, one, other)
 
     def _compared_count(self, node: tree.Operation, given: Given) -> Formula | None:
-        """Return the formula for a comparison of a count with a plain number or half its set; None for any other."""
+        """Return the formula for comparing a count with a plain number or half its set; None for other comparisons."""
         left, right = map(_bare, node.operands)
         majority = majority_in(node.operator, left, right)
         if majority is not None and self.elements(majority.index) is None:

@@ -1,9 +1,10 @@
 """Why members keep what replication promises although they know different things.
 
 Here rows, lists and the order of messages are arbitrary, messages are lost or arrive twice, and structures are
-destroyed. The claims about content rest on one write, which may be any: a follower with at least the write's version
-has the write, and so have all messages under way from that version on. Claims that need lanes are proved only for runs
-in which no message is taken before its turn.
+destroyed. The claims about content rest on one write, which may be any: The claims about content watch one write, which
+may be any write: a follower whose version is not below the write's version has the write, and so has every message
+under way from that version on. Claims that need lanes are proved only for runs in which no message is taken before its
+turn.
 """
 
 from collections.abc import Callable
@@ -191,7 +192,7 @@ def without_content_no_write_is_held() -> BoolExpr:
 
 @argument.lemma
 def written_means_executed() -> BoolExpr:
-    """If the watched write counts as written, claims watch it and it was executed; until then its version is 0."""
+    """If the watched write counts as written, it was executed and claims watch it; otherwise its version is 0."""
     return was_written.implies(is_watching() & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
     )

@@ -1,7 +1,7 @@
 """Why the claims about stream jobs stay true however little members know of each other.
 
-A snapshot has what came before its barriers, whichever members take part; and a coordinator clears only the map that no
-readable record names.
+A snapshot contains what came before its barriers, whichever members take part; and a coordinator clears only a map that
+no readable record names.
 """
 
 from collections.abc import Callable

@@ -25,7 +25,7 @@ STATES_MAX = 400_000
 """The largest number of states in which predicates are evaluated; if there are more, a random sample is taken."""
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
-"""How many rows of explored states are added to the sample of rows of possible states, which else has few such rows."""
+"""How many rows of explored states are added to the sample of possible rows, which otherwise has few of them."""
 LENGTH_MAX = 6
 """The largest number of literals in a clause that is made to exclude one state."""
 TRIES = 6
@@ -100,7 +100,7 @@ class Table:
 
     @classmethod
     def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> "Table":
-        """Return the table of the predicates of lowest rank, at most as many as clauses may be made of."""
+        """Return the table of the predicates of lowest rank; it has no more predicates than clauses may be made of."""
         states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
         rows = every.distinct_rows(states, rng)
         ranks = [(predicate.rank, number) for number, predicate in enumerate(every.predicates)]

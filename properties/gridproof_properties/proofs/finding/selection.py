@@ -124,7 +124,7 @@ class Selection:
         return self.world.row(found, self.world.cells)[: len(self.world.lowered.cells)]
 
     def _exclude(self, name: str, found: Sequence[tuple[int, tuple[int, ...]]]) -> Stuck | None:
-        """Take candidates until no counterexample is left: the shortest first, of these the one that excludes most."""
+        """Take candidates until no counterexample is left: the shortest first, then by how many each excludes."""
         states = self.packing.pack([row for _, row in found])
         false = self.candidates.false_in(states)
         left = np.ones(len(found), dtype=bool)

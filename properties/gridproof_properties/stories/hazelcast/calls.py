@@ -210,7 +210,7 @@ OVERTAKEN = 3
     setting=Setting(members=2, callers=1, properties=STRICT),
 )
 def answered_indeterminate(stage: Stage) -> PlayedOnce:
-    """Lose one backup message, have the backup ask for a sync, and let its answer overtake three more messages."""
+    """Lose a backup message, let a sync be requested, and let the sync's answer overtake three more messages."""
     partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
@@ -276,8 +276,8 @@ CALLS = 300
     setting=Setting(members=3, callers=1, properties=STRICT),
 )
 def caller_before(stage: Stage) -> PlayedOnce:
-    """Hold the backup messages of a caller's puts, restart the caller, lose those of its next puts, and deliver the
-    held ones."""
+    """Hold the backup messages of a caller's puts, restart the caller, lose the messages of its next puts, and deliver
+    the held messages."""
     partition, primary, backup = pair(stage, with_master=True)
     held = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=CALLS)
     for number in range(CALLS):

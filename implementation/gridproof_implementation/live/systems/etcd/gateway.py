@@ -66,11 +66,11 @@ class Gateway:
         return found
 
     def members(self) -> list[str]:
-        """Return the members of the cluster, as this one knows them."""
+        """Return the members of the cluster, as this member knows them."""
         return [one["ID"] for one in self._call("cluster/member/list", {"linearizable": False})["members"]]
 
     def peers(self) -> list[str]:
-        """Return the members to which this one has connections.
+        """Return the members to which this member has connections.
 
         The metric has lines such as `etcd_network_active_peers{Local="…",Remote="…"} 1`, with ids in hexadecimal.
         """

@@ -215,7 +215,7 @@ def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_
 
 
 def ask(node: Address, *command: str) -> Any:
-    """Send one command and return its reply; raise the library's error if there is no reply, or if it is an error."""
+    """Send one command and return its reply; raise the library's error if there is none, or the reply is an error."""
     with connected(node) as client:
         return client.execute_command(*command)
 
