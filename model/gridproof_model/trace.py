@@ -42,7 +42,7 @@ class OperationKind(StrEnum):
     READ_REPLICA = "read-replica"
     """Reads an entry of the copy that one member holds, whatever its role."""
     READ_BACKUP = "read-backup"
-    """Reads an entry, possibly from the backup at the member that is asked; the value may then be an older one."""
+    """Reads an entry, possibly from the backup at the member that is asked; the value may then be out of date."""
     CONTAINS = "contains"
     """Asks whether there is such an entry; the value is "true" or "false"."""
     SIZE = "size"

@@ -1,8 +1,8 @@
 """Puts probes into a syntax tree; the probes report which points are executed.
 
-A probe is a call with the number of its point. With probes, a run reports exactly what it executed, at the cost of some
-calls; tracing lines would take many times as long, and would not distinguish the parts of a line. A probe returns None:
-put before an expression, with an `or` between them, it changes no value.
+A probe is a call that passes the number of its point, which is a place in the code. With probes, a run reports exactly
+what it executed, at the cost of some calls; tracing lines would take many times as long, and would not distinguish the
+parts of a line. A probe returns None: put before an expression, with an `or` between them, it changes no value.
 
 The points are rules, and ways through rules. A rule is a function or method, since a mutant replaces a whole function
 or method. A way is one outcome of a decision in a rule: of a condition, of a `match`, of a part whose error is caught;

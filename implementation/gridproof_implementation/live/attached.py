@@ -114,8 +114,8 @@ class Attachment:
     """For each member's address, the command that was run for it and has not been undone yet."""
 
     def do(self, command: Command, address: Address) -> None:
-        """Run an operator's command; a command that undoes another one is run only if the other one was run before.
-        AdapterError if the command fails."""
+        """Run an operator's command; a command that undoes another command is run only if the other command was run
+        before. AdapterError if the command fails."""
         done = self._done.get(address)
         if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
             return

@@ -121,5 +121,5 @@ def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
 
 
 def others(address_indices: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the indices of all addresses except the given ones."""
+    """Return the indices of all addresses except the given addresses."""
     return tuple(address_index for address_index in range(count) if address_index not in address_indices)

@@ -1,7 +1,7 @@
 """The clients of a run: they request operations, and record the outcomes.
 
-A client asks one member, and another member after the first one has ended; an operation that waits for its answer when
-the member ends has an unknown outcome."""
+A client asks one member, and another member after the first member has ended; an operation that waits for its answer
+when the member ends has an unknown outcome."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ class Clients:
             self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
     def _ask(self, round_number: int, client_operation: ClientOperation, done: Callable[[], None]) -> None:
-        """Request an operation now, from the client's member or, if this one has ended, from the next living member."""
+        """Request an operation now, from the client's member or, if this member has ended, the next living member."""
         if round_number != self._round:
             return
         host = next_alive(self.world.latest_hosts, client_operation.client)

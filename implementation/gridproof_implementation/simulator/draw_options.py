@@ -42,7 +42,7 @@ class Prescribed:
 
     @classmethod
     def by(cls, config: GridConfig, structure: StructureConfig) -> "Prescribed":
-        """Return what a configuration prescribes if all structures are configured like the given one."""
+        """Return what a configuration prescribes if all structures are configured like the given structure."""
         groups, rule = config.partition_groups, structure.protection
         known = structure.merge_policy in POLICIES_BY_NAME
         return cls(

@@ -1,10 +1,10 @@
 """How messages are transported: latency, two lanes, and the order within a lane.
 
-From each incarnation to each other one there are, for each partition, two FIFO lanes: the urgent and the normal one. An
-urgent message may overtake a normal one, but no normal message overtakes an urgent one: the urgent lane is always
-emptied first (calls.2, calls.3). If the sender or the receiver starts again, the new incarnation has a connection and
-lanes of its own. A fault changes the `LinkConditions` between two addresses, and not between incarnations, so that a
-network split continues when a member restarts."""
+From each incarnation to each other incarnation there are, for each partition, two FIFO lanes: an urgent lane and a
+normal lane. An urgent message may overtake a normal message, but no normal message overtakes an urgent message: the
+urgent lane is always emptied first (calls.2, calls.3). If the sender or the receiver starts again, the new incarnation
+has a connection and lanes of its own. A fault changes the `LinkConditions` between two addresses, and not between
+incarnations, so that a network split continues when a member restarts."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -64,7 +64,7 @@ class LinkConditions:
     drawn."""
     to_address: int = 0
     """How many faults let messages reach whichever incarnation is alive at the address when they arrive; without such a
-    fault a message is meant for one incarnation, and is lost if this one has ended."""
+    fault a message is meant for one incarnation, and is lost if this incarnation has ended."""
     loss_share: float = 0.0
     """The share of messages that a poor network loses, in addition to all other conditions."""
     lag: Distribution | None = None

@@ -189,7 +189,7 @@ class _Run(Watcher):
             self._rider = JobRider(self.world, scenario.job, self._record)
 
     def begin(self) -> None:
-        """Start the members, each shortly after the one before."""
+        """Start the members, each shortly after the member before."""
         scenario = self.scenario
         backups = scenario.backups.total
         self._allow_work(0)

@@ -88,7 +88,7 @@ class AnyChoice:
         self._others: list[Entry] = []
 
     def add(self, entry: Entry) -> None:
-        """Add an entry; a timer that is set again replaces the earlier one."""
+        """Add an entry; a timer that is set again replaces the earlier timer."""
         match entry[3]:
             case (Host() as host, MemberId() as sender, Message() as message):
                 lane = Lane(self._numbers[sender], host.number, message.partition, message.URGENT)

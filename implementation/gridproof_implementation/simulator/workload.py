@@ -116,7 +116,7 @@ class Workload:
     asks: frozenset[OperationKind] = ASKED_OF_ALL
     """The kinds of operations that the clients of the workload request; in a mix each workload has its own kinds."""
     mixes: tuple[str, ...] = ()
-    """The names of the workloads that this one mixes; empty if it is a single workload."""
+    """The names of the workloads that this workload mixes; empty if it is a single workload."""
 
 
 PLACES_KEPT_MAX = 4_096

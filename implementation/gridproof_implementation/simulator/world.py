@@ -360,7 +360,7 @@ class World:
         self.at(notice_us, self.enter, host, GridMember.disconnected, address)
 
     def _arrive(self, straggler: Straggler) -> None:
-        """Deliver a message to the incarnation for which it was meant, or to the one that is now alive at the
+        """Deliver a message to the incarnation for which it was meant, or to the incarnation now alive at the
         address."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         receiver = self.latest_hosts[meant.address_index] if straggler.to_address else meant

@@ -75,7 +75,7 @@ class ClaimBegun(TraceEvent):
     """This member suspects all older members and claims to be the master (members.19)."""
 
     suspects: tuple[MemberNumber, ...]
-    """The members that this member suspects: all older ones, and perhaps younger ones."""
+    """The members that this member suspects: all older members, and perhaps younger ones."""
 
 
 @dataclass(frozen=True, slots=True)

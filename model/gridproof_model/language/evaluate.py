@@ -1,9 +1,9 @@
 """Computes the value of an expression in one state.
 
-This evaluation is the plainest, and tests compare the others with it: This evaluation is the plainest, and tests
-compare the other evaluations with it: every expression becomes the Python expression that it looks like, and is
-compiled; nested plain functions take 2 to 3 times as long (`benchmarks/written_expressions.py`). Conjunctions,
-disjunctions, implications and if-else evaluate their parts from left to right, and only as far as necessary.
+This evaluation is the plainest, and tests compare the other evaluations with it: every expression becomes the Python
+expression that it looks like, and is compiled; nested plain functions take 2 to 3 times as long
+(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else evaluate their parts from
+left to right, and only as far as necessary.
 """
 
 import re

@@ -107,7 +107,7 @@ def _condition(other: object) -> Node:
 class Int(Domain["IntExpr"]):
     """Whole numbers from `low` to `high`, both included; a bound that is None leaves its side open.
 
-    Only bounded integers can be explored; proofs also accept open ones.
+    Only bounded integers can be explored; proofs also accept unbounded integers.
     """
 
     low: Any = None
@@ -238,7 +238,7 @@ class EnumExpr(Expr, Generic[T], speaks_of=OneOf):
     __slots__ = ()
 
     def is_in(self, *choices: T) -> BoolExpr:
-        """Return whether the value is one of the given ones."""
+        """Return whether the value is one of the given values."""
         return any_of(*(self == choice for choice in choices))
 
     def becomes(self, value: EnumExpr[T] | T) -> Update:

@@ -53,7 +53,7 @@ class TablePoll:
     """The number of tables that members have shown."""
     unanswered: int = 0
     changed: int = 0
-    """The number of tables that differed from the one before and therefore became views."""
+    """The number of tables that differed from the table before and therefore became views."""
     _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
     _listed: dict[Member, tuple[MemberId, ...]] = field(default_factory=dict)
     _over: Flag = field(default_factory=Flag)

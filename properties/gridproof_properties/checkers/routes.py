@@ -61,7 +61,7 @@ class Tally:
 
 @dataclass(slots=True)
 class KeyToPartitionJudge(Judge):
-    """Compares the partitions of keys with the documented ones, a batch at a time."""
+    """Compares the partitions of keys with the documented partitions, a batch at a time."""
 
     READS = frozenset({RouteRecord})
     COUNTS = False

@@ -34,7 +34,7 @@ class Stuck:
     end: int
     """The state in which the behaviour stops, or enters the component in which it goes on for ever."""
     component: Nodes
-    """The states of the component; if there is only one, the behaviour may stop there."""
+    """The states of the component; if there is only one state, the behaviour may stop there."""
     stands_still: bool
     distances: Distances
 

@@ -92,7 +92,7 @@ class Packing:
 
 
 def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None) -> NDArray[np.bool_]:
-    """Return for each state whether it equals the given one, in all bits, or in those of the masks (one mask per
+    """Return for each state whether it equals the given state, in all bits, or in those of the masks (one mask per
     word)."""
     hits: NDArray[np.bool_] = np.ones(words.shape[1], dtype=bool)
     for number, value in enumerate(state):

@@ -7,8 +7,7 @@ and the search begins again with another hash.
 The module also keeps the states that were met recently: most successors are among them, and are dropped at once. These
 recent states are in a table of fixed size, in which a hash gives every state a single possible place. A state that is
 found in its place was met before; any other state replaces the state that is there. So the table forgets states, and a
-state that it does not find may be known all the same: So the table forgets states, and a state that is not found in the
-table may still be known: the table only saves sorting.
+state that is not found in the table may still be known: the table only saves sorting.
 """
 
 from collections.abc import Callable, Sequence

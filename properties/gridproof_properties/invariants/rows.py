@@ -1,9 +1,8 @@
 """Rules that every row must obey, each by itself.
 
-A row is judged without any other row: A row is judged without any other row: the living members, the members that may
-own replicas and the group of each come with the row's view, and are looked up by the view's roster, slot by slot, for
-all rows of a batch at once. Only the slots that a row shows are judged. The first faulty row is looked at again, alone,
-to say what is wrong with it.
+A row is judged without any other row: the living members, the members that may own replicas and the group of each come
+with the row's view, and are looked up by the view's roster, slot by slot, for all rows of a batch at once. Only the
+slots that a row shows are judged. The first faulty row is looked at again, alone, to say what is wrong with it.
 """
 
 from abc import abstractmethod

@@ -1,11 +1,9 @@
 """Which values each key may hold, as far as the key's clients can know.
 
-A key may hold its last acknowledged write, any write that was under way at the same time as that one or began later,
-and any write whose outcome is unknown: A key may hold its last acknowledged write, any write that was under way at the
-same time as this write or began later, and any write whose outcome is unknown: such a write may have been executed
-later, or never. An acknowledged write that need not have survived (`survival.py`) counts as a write whose outcome is
-unknown. Memory: a few words per key while nothing happens to its partition; otherwise all writes since the grid was
-last at rest.
+A key may hold its last acknowledged write, any write that was under way at the same time as this write or began later,
+and any write whose outcome is unknown: such a write may have been executed later, or never. An acknowledged write that
+need not have survived (`survival.py`) counts as a write whose outcome is unknown. Memory: a few words per key while
+nothing happens to its partition; otherwise all writes since the grid was last at rest.
 """
 
 from bisect import insort

@@ -4,8 +4,7 @@ Gathers the conditions that a harness recorded (`gridproof_model.events.conditio
 rests of the grid. Conditions are gathered once per run, and shown to every judge. A cause affects a partition from when
 it is recorded until the grid is next at rest; some causes last for good, and the limit that names such a cause says so.
 
-If a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest: If a
-harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest: the
+If a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest: the
 copies that this table gave a member end with the member, and any join or end may move every partition.
 
 Memory: one entry per cause, partition and rest, and one number per operation during which something happened.
@@ -172,7 +171,7 @@ class RunConditions:
 
     @property
     def sync_backups(self) -> int:
-        """The number of sync backups that the run asks for; of all backups if the harness does not tell them apart."""
+        """The number of sync backups that the run asks for; all backups if the harness does not distinguish them."""
         recorded = self.configured or self.setup
         return self.scene.copies - 1 if recorded is None else recorded.sync_backups
 

@@ -36,7 +36,8 @@ class Limit:
     """Any one of these causes suspends the promise."""
     source: str
     """The place where the documents say that nothing is promised in this case: a section of a reference, or a seed. The
-    documents of Hazelcast admit such a case; the limit applies to every system that admits the same (`Admission`)."""
+    documents of Hazelcast admit such a case; the limit applies to every system that admits the same weaknesses
+    (`Admission`)."""
     anybody: str = ""
     """Why no system promises anything in this case, unless the system says otherwise: the property is about something
     else, or the harness did what no system has to withstand."""

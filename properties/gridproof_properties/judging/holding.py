@@ -27,7 +27,7 @@ class Partings:
     _first_ms: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def observe(self, at_ms: int, removed: RemovedAlive) -> None:
-        """Note that a member has removed another one."""
+        """Note that a member has removed another member."""
         pair = min(removed.member, removed.by), max(removed.member, removed.by)
         self._first_ms.setdefault(pair, at_ms)
 

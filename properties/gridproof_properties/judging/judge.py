@@ -7,7 +7,7 @@ those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them 
 Severity says how bad it is when a property is broken. Each property states its severity. `--fail-on` takes a severity,
 and includes every severity that is worse.
 
-A step judge looks at single events and reports a wrong one at once; it reports what is missing at the end of the run.
+A step judge looks at single events and reports a wrong event at once; it reports what is missing at the end of the run.
 """
 
 from collections.abc import Callable, Iterable
@@ -58,7 +58,7 @@ class Severity(StrEnum):
     """Load is spread unevenly, or work is done without need."""
 
     def is_at_least(self, other: "Severity") -> bool:
-        """Whether this severity is at least as bad as another one."""
+        """Whether this severity is at least as bad as another severity."""
         order = list(Severity)
         return order.index(self) <= order.index(other)
 

@@ -45,7 +45,7 @@ class Scene:
     stated: StatedTable = field(default_factory=StatedTable)
     """What the system itself says about its table; the part of the program that reads it puts it here."""
     sharing_groups: int = 0
-    """How many of these groups should get copies: groups of weight 0 should not, unless all groups weigh 0."""
+    """How many of the owners' groups should get copies: groups of weight 0 should not, unless all groups weigh 0."""
 
     def observe(self, record: Record) -> None:
         """Read the next record."""

@@ -84,7 +84,7 @@ def why_lost(
     backups: int | None = None,
     since_ms: float | None = None,
 ) -> tuple[str, str] | None:
-    """Return why an acknowledged operation need not have survived, with the source; None if some copy must have.
+    """Return why an acknowledged operation need not have survived, with the source; None if it must have survived.
 
     If the operation was seen at rest, at `since_ms`, it has at that moment as many copies as a rest restores.
     """

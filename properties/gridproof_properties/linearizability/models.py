@@ -2,9 +2,8 @@
 
 A register has read, write, and compare and set.
 
-An entry of a map has everything that clients ask for: An entry of a map has everything that clients ask for: it is a
-register whose value is text or nothing, with additions of 1 (an entry processor treats an absent entry as 0),
-put-if-absent, and the question whether there is a value.
+An entry of a map has everything that clients ask for: it is a register whose value is text or nothing, with additions
+of 1 (an entry processor treats an absent entry as 0), put-if-absent, and the question whether there is a value.
 
 A text can be set, appended to, and read.
 

@@ -91,7 +91,7 @@ class GridStateMachine(RuleBasedStateMachine):
     keep: ClassVar[Path | None] = None
     """The folder for programs that failed; None means `gridproof-failures`, or no folder if the grid is repeatable."""
     run: ClassVar[MachineRun]
-    """The test run of this machine that is under way, or the latest one."""
+    """The test run of this machine that is under way, or the latest test run."""
     TestCase = _TestCaseOfMachine()  # type: ignore[assignment]
     """The test case that unittest and pytest collect; its `settings` may be set."""
 

@@ -33,7 +33,7 @@ class LockStepMachine(RuleBasedStateMachine):
         raise NotImplementedError
 
     def show(self) -> dict[str, object]:
-        """Return what the implementation shows, by the specification's variables; missing ones are not compared."""
+        """Return what the implementation shows, by the specification's variables; others are not compared."""
         raise NotImplementedError
 
     @initialize(data=st.data())

@@ -28,7 +28,7 @@ from gridproof_properties.machines.program import (
 )
 
 TRIES_MAX = 1_500
-"""How many programs are run at most in the search for a shorter one."""
+"""How many programs are run at most in the search for a shorter program."""
 SEARCH_S = 60.0
 """How long the search may take, in seconds; this is the limit that counts on a slow grid."""
 

@@ -1,9 +1,8 @@
 """Outages after faults, as clients experience them.
 
-An outage of a partition is not seen if no client asks for the partition: An outage of a partition is not seen if no
-client asks for the partition: therefore a measured outage begins with the first call that was under way when the fault
-began, or was made after that, and ends with the end of the first call that was made since then and succeeded. A call to
-the partition counts if it was made while clients were at work.
+An outage of a partition is not seen if no client asks for the partition: therefore a measured outage begins with the
+first call that was under way when the fault began, or was made after that, and ends with the end of the first call that
+was made since then and succeeded. A call to the partition counts if it was made while clients were at work.
 """
 
 from bisect import bisect_left

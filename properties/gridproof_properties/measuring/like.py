@@ -63,7 +63,7 @@ class Likeness:
     unsaid: tuple[str, ...]
     """The parameters of the cell that the chain cannot express, with one clause for each."""
     partitions: int = 1
-    """The number of partitions in the cell; the chain has only one."""
+    """The number of partitions in the cell; the chain has only one partition."""
 
     def besides(self, given: Collection[str]) -> tuple[Taken, ...]:
         """Return the rates, except those of actions to which a given name or pattern assigns another rate."""

@@ -81,7 +81,7 @@ def stored_hints(file: Path, specification: str) -> Hints:
 
 
 Constants = Mapping[str, Plain]
-"""The constants of a world, by name; a missing one has its default value, and ANY_NUMBER leaves one open."""
+"""The constants of a world, by name; a missing constant has its default, and ANY_NUMBER leaves a constant open."""
 
 
 class Argument:

@@ -1,10 +1,9 @@
 """Finds the largest inductive subset of a set of claims.
 
 A claim is inductive together with others if it is true initially, and no step leads from a state in which all of them
-are true to a state in which it is false. A claim that fails either way is dropped, and those that leaned on it are
-tried again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): A claim that fails either test is
-dropped, and the claims that leaned on it are tried again, until the rest is inductive (Flanagan and Leino, "Houdini",
-2001): then every claim of the rest is true in every reachable state.
+are true to a state in which it is false. A claim that fails either test is dropped, and the claims that leaned on it
+are tried again, until the rest is inductive (Flanagan and Leino, "Houdini", 2001): then every claim of the rest is true
+in every reachable state.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -96,7 +96,7 @@ class _Watch:
 
 @cache
 def _watch(_process: int) -> _Watch:
-    """Return the watch of a process; a forked process needs a new one, since it does not inherit threads."""
+    """Return the watch of a process; a forked process needs a new watch, since it does not inherit threads."""
     return _Watch()
 
 

@@ -122,7 +122,7 @@ class BehaviourOfSnapshot(Behaviour):
         self.validation.states = tuple(found if len(found) < 2 else dict.fromkeys(found))
 
     def _make_room(self) -> None:
-        """Continue in a larger world, if this one has no room for another execution or snapshot."""
+        """Continue in a larger world, if the present world has no room for another execution or snapshot."""
         used = sum(run.coordinator is not None for run in self.state["underway"])
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:

@@ -415,7 +415,7 @@ class _SendingJudge(StepJudge):
     backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
     """The first backup of a partition as a member knows it, by member and partition."""
     known_gone: set[tuple[int | None, int]] = field(default_factory=set)
-    """Pairs of members; the first member knows that the second one is gone."""
+    """Pairs of members; the first member knows that the second member is gone."""
 
     def look(self, record: EventRecord, event: RowInstalled | MemberRemoved | Executed) -> str | None:
         match event:

@@ -69,7 +69,7 @@ class _Holds:
 
     holds: list[_Hold] = field(default_factory=list)
     contested: int = 0
-    """How many of these holds, counted from the first one, have a rival."""
+    """How many of these holds, counted from the first hold, have a rival."""
 
     def contest(self, lock: OperationRecord) -> None:
         """Note that another client got the lock."""

@@ -13,8 +13,8 @@ keeps, for each member, the newest list that is on its way to this member.
 Third, which of two clusters merges into the other.
 
 When two masters have met, the choice is computed again from the list of the master that compares and from each list
-that the other one has had as a master, since the other one's answer may be late. The judge needs all steps in the
-records; it keeps one value for each list of a master.
+that the other master has had as a master, since its answer may be late. The judge needs all steps in the records; it
+keeps one value for each list of a master.
 """
 
 from collections import defaultdict

@@ -1,9 +1,8 @@
 """No step occurs without the step that leads to it, and a member that starts joins the cluster that exists.
 
-If a step answers another step, of the same member or of another, the other one comes first in the records: If a step
-answers another step, of the same member or of another, the other step comes first in the records: the order before the
-promotion, the commit of a migration before its end, the master's permission before a leaver's end. The judges need all
-steps in the records, and memory for each migration, promotion, claim, sync and leave.
+If a step answers another step, of the same member or of another, the other step comes first in the records: the order
+before the promotion, the commit of a migration before its end, the master's permission before a leaver's end. The
+judges need all steps in the records, and memory for each migration, promotion, claim, sync and leave.
 
 A member that finds a cluster joins it. A member founds a cluster of its own only if there is none, or if, while it
 looked for one, messages were lost or living members could be taken for dead. If two clusters exist although one would
@@ -84,7 +83,7 @@ class _FoundingJudge(StepJudge):
         return None
 
     def _joins(self, record: EventRecord) -> None:
-        """Compare the step of a member that joins an existing cluster: it might have founded a second one."""
+        """Compare the step of a member that joins an existing cluster: it might have founded a second cluster."""
         assert record.member is not None
         self.looked += record.member not in self.joined and bool(self.joined)
         self.joined.add(record.member)

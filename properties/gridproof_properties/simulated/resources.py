@@ -134,7 +134,7 @@ class _ResourceJudge(StepJudge):
         """Whether a map may still be cleared though its job is over: a request and the request that repeated it may be
         lost.
 
-        A request, and the one that repeats it, are each given up after twice the call timeout (calls.22, calls.28).
+        A request, and the request that repeats it, are each given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:

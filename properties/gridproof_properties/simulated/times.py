@@ -104,7 +104,7 @@ class Time:
     acts: Callable[[Any], bool]
     """Whether an ending event is what the member does when the time is over, so that it must not come earlier."""
     limit_ms: Callable[[Configured, Any], int]
-    """How long the time is, by configuration and by the event that began it; 0 if there is none, or none is known."""
+    """The configured length of the time, after the event that began it; 0 if there is no limit, or none is known."""
     tick_ms: Callable[[Configured], int] | None
     """How much later than the configured time an ending event may come; None if something else can delay it."""
 
@@ -190,7 +190,7 @@ class _TimesJudge(StepJudge):
     too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
     """Members that sent summaries too often: when, and the story; they may have been asked how safe data is."""
     heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When each member first listed another, or last trusted it again: at that time the other one still counted as
+    """When each member first listed another, or last trusted it again: at that time the other member still counted as
     alive."""
     unheld_ms: dict[int | None, float] = field(default_factory=dict)
     """For each member, until when its clock or its pace was disturbed."""

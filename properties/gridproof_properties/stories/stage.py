@@ -66,7 +66,7 @@ class Stage:
         self.elders: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.elders)]
         groups = setting.groups or (None,) * setting.members
         self.members: list[Member] = [grid.start_member(group=group) for group in groups]
-        """The data members, oldest first; the first one is the master if no lite member is older."""
+        """The data members, oldest first; the first data member is the master if no lite member is older."""
         self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
         self._everybody = [*self.elders, *self.members, *self.callers]
         """All members, in the order in which they started."""

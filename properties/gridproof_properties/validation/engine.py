@@ -212,7 +212,7 @@ class Validation:
         return tuple(found)
 
     def _why(self, before: tuple[State, ...], observations: tuple[Observation, ...]) -> str:
-        """Return why an event is refused, in a few words, by the action that comes nearest to explaining it."""
+        """Return why an event is refused, in a few words, judged by the action that comes nearest to explaining it."""
         refused = ""
         for state, one in product(before, observations):
             for event in one.events(state):

@@ -105,7 +105,7 @@ class Behaviour:
             self.validation.take(observation)
 
     def widen(self, **size: Plain) -> None:
-        """Continue in a larger world, if this one has too little room."""
+        """Continue in a larger world, if the present world has too little room."""
         runner = self.WORLDS.runner(**self.size | size)
         self.size = dict(runner.world.constants)
         new = {name: runner.start[name] for name in self.AS_AT_FIRST}

@@ -1,4 +1,4 @@
-"""A merge: A merge: the smaller side ends, and brings its members' entries into the larger side (splits.6, splits.8).
+"""A merge: the smaller side ends, and brings its members' entries into the larger side (splits.6, splits.8).
 
 Each incarnation that ends gives the next one a `MergePayload` with its entries. `Replay` brings the entries into the
 larger cluster as ordinary operations, which apply the structure's merge policy on the primary. `Dissolution` ends the

@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.world import World
 PROCESS, MACHINE = 0, 1
 """If a process ends, its connections break; if a machine ends, they do not."""
 LATEST = 4
-"""A member ends at the first occurrence of the drawn step, or at a later one, up to this number."""
+"""A member ends at the first occurrence of the drawn step, or at a later occurrence, up to this number."""
 MOMENTS = tuple(Moment)
 
 

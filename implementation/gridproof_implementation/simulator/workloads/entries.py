@@ -66,7 +66,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """Return the lines to record: one for each entry, or a single one for a count."""
+    """Return the lines to record: one for each entry, or a single line for a count."""
     found: Sequence[tuple[str, str | None]]
     match client_operation.kind:
         case OperationKind.SIZE:

@@ -15,7 +15,7 @@ CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}
 """The questions: whether the cluster is safe, whether a member is, and the requests to make a member safe, with enough
 time or with a time that may be too short even at rest."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
-"""When the grid is at rest, a member is safe at its first check or at the next one, a second later (sync.22)."""
+"""When the grid is at rest, a member is safe at its first check or at the next check, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
 """When the grid is at rest, each question comes from another client, and so reaches another member if there are enough
 members."""

@@ -110,7 +110,7 @@ false_removals = specification.constant("false_removals", True, "Whether live me
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 call_ids = specification.index("call id", attempts, ordered=True)
-"""The call ids: every attempt that is sent gets a new one (calls.7)."""
+"""The call ids: every attempt that is sent gets a new call id (calls.7)."""
 
 
 class Refused(RecordExpr):

@@ -1,8 +1,7 @@
 """What members learn about each other: lists, suspicion, masters; and how they start, end, or leave without loss.
 
 A member that wants to leave asks the master, loses its replicas by migrations, and gets the answer that it may go. The
-history variable `split` records whether a live member was treated as gone: most claims are promised only as long as
-none was.
+history variable `split` records whether a live member was treated as gone: most claims are promised only until then.
 """
 
 from gridproof_model.language import *
@@ -104,7 +103,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member has taken a list that contains it, and follows the first member of the list as its master.
 
-    Without a split, the member had no master yet, no other is a master, and if it follows itself, no other has joined.
+    Without a split, the member had no master yet, no other member is master, and if it follows itself, none has joined.
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
@@ -170,7 +169,7 @@ def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, source="members.19", fair=True)
 def claim_begins(candidate: IndexExpr) -> Step:
-    """A member that suspects all older ones asks the others to follow it; it follows itself first."""
+    """A member that suspects all older members asks the others to follow it; it follows itself first."""
     return Step(
         when=[~ended[candidate], ~claiming[candidate], follows[candidate] != candidate, may_lead(candidate, candidate)],
         then=[
@@ -256,7 +255,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
-    """A master lets a member end that asked to leave: the member has no slot in the master's row and will get none."""
+    """A master lets a member that asked to leave end: the member has no slot in the master's row and will get none."""
     is_in_no_order = for_all(
         migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
     )
@@ -270,7 +269,7 @@ def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="leaving.6", fair=True)
 def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
-    """All data members in a master's list have asked to leave: no data can be saved, and each one that asks may go."""
+    """All data members in a master's list asked to leave: no data can be saved, and each member that asks may go."""
     nobody_stays = ~exists(members, lambda other: may_own(master, other) & ~leaving[other])
     waits = leaving[member] & ~let_go[member] & ~ended[member]
     return Step(

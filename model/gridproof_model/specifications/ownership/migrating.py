@@ -33,7 +33,7 @@ def failed_version(migration: IndexExpr) -> IntExpr:
 
 
 def migrated(slots_of: Row, migration: IndexExpr) -> Row:
-    """Return a row after a migration: the destination has the slot; its old holder has no slot, or a higher one."""
+    """Return a row after a migration: the destination has the slot; its old holder has no slot, or a higher slot."""
     change = plan[migration]
     return array_of(
         slots,

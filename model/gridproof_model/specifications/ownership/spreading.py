@@ -69,7 +69,7 @@ def newest_table_arrives(member: IndexExpr, master: IndexExpr) -> Step:
 
 @specification.action(members, source="table.21, table.25", fair=True)
 def fetch_begins(member: IndexExpr) -> Step:
-    """A new master asks all members in its list for their rows; each answers with its present row or a newer one."""
+    """A new master asks all members in its list for their rows; each answers with its present row or a newer row."""
 
     def asked(other: IndexExpr) -> OptionExpr[IntExpr]:
         return if_else(is_listed(member, other) & (other != member), version[other], None)

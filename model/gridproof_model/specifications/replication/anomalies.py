@@ -1,8 +1,8 @@
 """Anomalies, which no document excludes, so they must be reachable; and what must happen once faults have stopped.
 
 The numbers of faults, writes and migrations are limited, so faults do stop. The fair actions are: writes, deliveries,
-checks, answers, expiry of syncs, removal of ended members, promotion, and learning of tables. In worlds without a
-single common table, any rows and lists are possible, and nothing is promised to happen eventually.
+checks, answers, expiry of syncs, removal of ended members, promotion, and learning of tables. In worlds where members
+do not share one table, any rows and member lists are possible, and nothing is promised to happen eventually.
 """
 
 from collections.abc import Callable

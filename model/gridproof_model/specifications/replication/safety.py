@@ -118,7 +118,8 @@ def equal_versions_mean_the_same_last_write() -> BoolExpr:
     follower whose version equals the leader's.
 
     Choice (sync.4): invariant R1 makes this claim for every backup, all content and every kind of transfer
-    (docs/findings.md). A claim about all content is not inductive; a claim about one write is, and that may be any.
+    (docs/findings.md). A claim about all content is not inductive; a claim about one write is inductive, and it may be
+    any write.
     """
     return (STATE & was_written).implies(
         every_follower(

@@ -436,7 +436,7 @@ def member_ends(member: IndexExpr) -> Step:
 def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
     """A member that started on the address of an ended member gets the messages that were sent to that address.
 
-    Replies to the ended member do not reach the new one, since a reply names the incarnation that asked.
+    Replies to the ended member do not reach the new member, since a reply names the incarnation that asked.
     """
     return Step(
         when=[ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],

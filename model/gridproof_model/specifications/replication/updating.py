@@ -97,7 +97,7 @@ def is_urgent(kind: EnumExpr[Kind]) -> BoolExpr:
 def before_its_turn(
     member: IndexExpr, place: IntExpr, *, in_order: BoolExpr | bool = True, urgent_first: BoolExpr | bool = True
 ) -> BoolExpr:
-    """Return whether a message has to wait for earlier ones in its lane, or for urgent ones from the same sender."""
+    """Return whether a message waits for earlier messages in its lane, or for urgent messages from the same sender."""
     message = mail[member].at(place)
 
     def goes_before(other: IntExpr) -> BoolExpr:
@@ -111,7 +111,7 @@ def before_its_turn(
 
 @specification.definition(members, places)
 def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Whether the rules of lanes let a message be taken: after earlier ones in its lane, and after all urgent ones."""
+    """Whether the rules of lanes let a message be taken: after earlier messages in its lane and all urgent messages."""
     is_free = ~in_order & ~urgent_first
     return is_free | ~before_its_turn(member, place, in_order=in_order, urgent_first=urgent_first)
 

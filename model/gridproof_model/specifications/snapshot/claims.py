@@ -70,7 +70,7 @@ def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
 
 @specification.always(source="jobs.10, jobs.8")
 def only_a_whole_snapshot_is_recorded() -> BoolExpr:
-    """No execution record, in a coordinator's memory or written, names a snapshot that was not validated."""
+    """No execution record, neither in a coordinator's memory nor written, names a snapshot that was not validated."""
 
     def names_a_whole_one(record: JobRecord) -> BoolExpr:
         return record.recorded.is_none | saved[record.recorded.value].is_validated
@@ -90,7 +90,7 @@ def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
 
 @specification.always(members, source="jobs.18, jobs.5: recorded ids increase")
 def recorded_ids_increase(member: IndexExpr) -> BoolExpr:
-    """A snapshot that is being saved has a higher id than the one that its coordinator's record names."""
+    """A snapshot that is being saved has a higher id than the snapshot that its coordinator's record names."""
     return (phase[member] == Phase.SAVING).implies(
         memory[member].recorded.is_none
         | (saved[memory[member].recorded.value].id < saved[run_by(member).taking.value].id)
@@ -187,8 +187,8 @@ def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
 
 
 def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
-    """Return whether a record knows a snapshot: it has the snapshot's id or a later one and, if the snapshot was
-    recorded, names it or a later one."""
+    """Return whether a record knows a snapshot: it has the snapshot's id or a later id and, if the snapshot was
+    recorded, names this snapshot or a later one."""
     is_named = record.recorded.is_some & (saved[one].id <= saved[record.recorded.value].id)
     return (saved[one].id <= record.ongoing) & (~saved[one].is_recorded | is_named)
 

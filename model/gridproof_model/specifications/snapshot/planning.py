@@ -6,7 +6,7 @@ from gridproof_model.specifications.snapshot.state import *
 
 @specification.definition(members)
 def is_gone(member: IndexExpr) -> BoolExpr:
-    """Whether the member has ended, or was removed by another one (then it may be the master of another cluster)."""
+    """Whether the member has ended, or was removed by another member (then it may be the master of another cluster)."""
     return ended[member] | exists(members, lambda observer: removed[observer][member])
 
 
@@ -37,7 +37,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
-    """A new coordinator reads a record: the last confirmed one or a later one; or any, if the confirmed one is lost."""
+    """A new coordinator reads a record: the last confirmed or a later one; or any, if the confirmed record is lost."""
     return Step(
         when=[
             ~ended[coordinator],
@@ -189,7 +189,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
-    """A participant is ready: its older executions are over, and so is this one, if it has removed a participant."""
+    """A participant is ready: its older executions are over; so is this execution, if it has removed a participant."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],

@@ -295,7 +295,7 @@ def is_all_written(one: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def map_to_write(coordinator: IndexExpr) -> IndexExpr:
-    """The map for a coordinator's next snapshot: never the one that its record names."""
+    """The map for a coordinator's next snapshot: never the map that its record names."""
     recorded = memory[coordinator].recorded
     is_first = recorded.is_some & (saved[recorded.value].map == maps[0])
     return if_else(is_first, maps[1], maps[0])
@@ -321,7 +321,7 @@ def is_backed() -> BoolExpr:
 
 @specification.definition()
 def is_kept() -> BoolExpr:
-    """Whether the written record is the one that its coordinator knows: true in Hazelcast 5.0 if no write came late.
+    """Whether the written record is the record that its coordinator knows: true in Hazelcast 5.0 if no write came late.
 
     Later versions of Hazelcast write the record until its backup has it, and again before using it: no write is late.
     """

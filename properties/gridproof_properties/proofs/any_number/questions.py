@@ -2,8 +2,8 @@
 
 Z3 gives up on a quantified question if it is given all lemmas, and answers the same question at once if it is given the
 few that matter. The proof at a small size shows which lemmas matter. It is sound to assume fewer claims, so what is
-shown is true. What is not shown is unknown: A claim that is not shown is unknown, not false; claims whose proof needs
-it are dropped, too, and a counterexample that Z3 finds may belong to no world.
+shown is true. A claim that is not shown is unknown, not false; claims whose proof needs it are dropped, too, and a
+counterexample that Z3 finds may belong to no world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ class OpenInduction:
     used: dict[tuple[str, str], Names] = field(default_factory=dict)
     """For each action (or the start) and claim (or that the step is defined), the claims used to show it."""
     ways: dict[tuple[str, str], str] = field(default_factory=dict)
-    """For each action and claim: the form in which the question was answered, unless it was the plain one."""
+    """For each action and claim: the form in which the question was answered, unless it was the plain form."""
     seconds: dict[str, float] = field(default_factory=dict)
     """For each claim, the time that its questions took, in seconds."""
     hints: Hints = NO_HINTS

@@ -1,9 +1,9 @@
 """Why a call has one answer that claims no more than is true, although its members know different things.
 
-The set of messages under way only grows, and every attempt has its own call id: The set of messages under way only
-grows, and every attempt has its own call id: so a message that was counted remains in the set. A strict call is sent
-again only if nothing was executed. So, as long as no message is taken twice, only the last attempt of a strict call is
-answered, and each counted acknowledgement either was sent (once per address that was asked) or stands for a leaver.
+The set of messages under way only grows, and every attempt has its own call id: so a message that was counted remains
+in the set. A strict call is sent again only if nothing was executed. So, as long as no message is taken twice, only the
+last attempt of a strict call is answered, and each counted acknowledgement either was sent (once per address that was
+asked) or stands for a leaver.
 """
 
 from gridproof_model.language import *

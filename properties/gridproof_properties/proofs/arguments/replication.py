@@ -1,10 +1,9 @@
 """Why members keep what replication promises although they know different things.
 
 Here rows, lists and the order of messages are arbitrary, messages are lost or arrive twice, and structures are
-destroyed. The claims about content rest on one write, which may be any: The claims about content watch one write, which
-may be any write: a follower whose version is not below the write's version has the write, and so has every message
-under way from that version on. Claims that need lanes are proved only for runs in which no message is taken before its
-turn.
+destroyed. The claims about content watch one write, which may be any write: a follower whose version is not below the
+write's version has the write, and so has every message under way from that version on. Claims that need lanes are
+proved only for runs in which no message is taken before its turn.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
 """Candidates for lemmas: clauses that are true in every explored state, but with fewer literals would be false in some.
 
-A clause is left out if another one implies it, or if it differs from another one only by an exchange of elements. A
-literal is a number: the number of a predicate or, for its negation, that number plus the count of predicates. A clause
-is true if one of its literals is; a clause of three literals is tried only if no shorter part of it is true in all
-rows.
+A clause is left out if another clause implies it, or if it differs from another clause only by an exchange of elements.
+A literal is a number: the number of a predicate or, for its negation, that number plus the count of predicates. A
+clause is true if one of its literals is; a clause of three literals is tried only if no shorter part of it is true in
+all rows.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -196,7 +196,7 @@ def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
 
 
 STATES_MAX = 120_000
-"""A world with more states than this is not searched for lemmas if a smaller one exists."""
+"""A world with more states than this is not searched for lemmas if a smaller world exists."""
 SIZE = 3
 """The size of sets in the searched world: with two elements, some lemmas are found that are true only for two."""
 
@@ -242,7 +242,7 @@ def explored(
     that a proof argument lists to be explored, two elements of each set.
 
     The constants `given` have the same values in all of these worlds. If no world is small enough, a part of the last
-    one is explored.
+    of these worlds is explored.
     """
     *larger, last = _worlds(specification, given, others)
     for constants in larger:

@@ -99,7 +99,7 @@ class Finder:
     _stages: dict[int, Stage | None] = field(default_factory=dict)
     _made_of: dict[str, ClauseKey] = field(default_factory=dict)
     _refuted: frozenset[ClauseKey] = frozenset()
-    """The clauses that are true in the explored world but not in a larger one."""
+    """The clauses that are true in the explored world but not in a larger world."""
     _dropped: tuple[str, ...] = ()
     """The claims and lemmas that could not be proved in a larger world, in the order in which they were dropped."""
 

@@ -68,7 +68,7 @@ GOES_ON_S = 30.0
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
 )
 def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
-    """Lose the backup message for a recorded snapshot, end the coordinator, and see what the next one knows."""
+    """Lose the backup message for a recorded snapshot, end the coordinator, and see what the next coordinator knows."""
     job = jobs.start_job(stage)
     begun = job.hold(jobs.BEGIN)
     begun.await_met()

@@ -57,7 +57,7 @@ def replicas(partitions: list[int] | None = None) -> Any:
 
 
 def leave() -> Any:
-    """Shut down gracefully: before you answer, other members must have what this one holds."""
+    """Shut down gracefully: before you answer, other members must have what this member holds."""
     toy.leave()
     return {"done": True}
 

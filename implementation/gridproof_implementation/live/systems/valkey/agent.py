@@ -5,8 +5,8 @@ this system (docs/sources.md, Valkey):
 
 - A partition is a block of 64 hash slots: the founders divide the slots among them in whole blocks, which are never
   moved.
-- A node that does not own a slot answers with the node that does (MOVED), and has executed nothing: - A node that does
-  not own a slot answers with the node that owns it (MOVED), and has executed nothing: the call then goes to that node.
+- A node that does not own a slot answers with the node that owns it (MOVED), and has executed nothing: the call then
+  goes to that node.
 - With sync backups, each write is followed by WAIT on its connection, and the answer of WAIT says how many replicas
   have the write; if there are fewer than asked for, the write still succeeded, with fewer copies. Without sync backups,
   an acknowledgement comes from the primary alone.
