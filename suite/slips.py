@@ -11,8 +11,8 @@ author: a connective, a comparison or a quantifier is exchanged, a number is off
 enumeration is used, or a truth value is negated. A slip in a definition is a single slip, wherever the definition is
 used: `Redefinition` puts it into every use.
 
-The mutants of each specification are tried in several worlds: in small ones first, as most mutants are killed there;
-later worlds allow events that are impossible in earlier ones. The counts of the worlds are pinned, so that a mutant
+The mutants of each specification are tried in several worlds: in small worlds first, as most mutants are killed there;
+later worlds allow events that are impossible in earlier worlds. The counts of the worlds are pinned, so that a mutant
 that changes a count is killed by a test.
 """
 

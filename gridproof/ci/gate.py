@@ -50,7 +50,7 @@ class JudgedRun:
     """A run, or a system that could not be opened, in the form in which a build judges it."""
 
     names: tuple[str, ...]
-    """The names of the run or system: the first is the one that is shown, and the last is the system's own."""
+    """The names of the run or system: the first is the name that is shown, and the last is the system's own name."""
     verdicts: tuple[Verdict, ...]
     version: str = ""
     seconds: float | None = None

@@ -1,6 +1,6 @@
 """The ports: what a system under test offers.
 
-Each of the three ports offers more than the one before: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on
+Each of the three ports offers more than the port before: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on
 nodes, and a `Grid` has members that hold data and can be ended. An `Adapter` is a system's entry in the catalogue, with
 the system's own promise for each property. An adapter can be listed on a machine without its system, as it imports the
 system's library only when it opens the system. The requirements are `systems.1` to `systems.9` of docs/sources.md.

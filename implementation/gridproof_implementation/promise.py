@@ -1,8 +1,8 @@
 """The promises and weaknesses of a system under test.
 
-Both are statements of the system's own documents, with their sources. An adapter states promises in Python, and an
-agent states them in its hello. Someone who audits a system of others takes its promises from its documents and states
-them in a file. This file judges nothing.
+Promises and weaknesses are statements of the system's own documents, with their sources. An adapter states promises in
+Python, and an agent states them in its hello. Someone who audits a system of others takes its promises from its
+documents and states them in a file. This file judges nothing.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Murmur3, and the rule from a hash to a partition id.
 
-This is the textbook MurmurHash3 x86 32-bit with a documented seed and a signed result (keys.4), and the rule that maps
-the result to a partition (keys.5). The code is written to be read: each step is a function, so that the steps can be
+The hash is the textbook MurmurHash3 x86 32-bit with a documented seed and a signed result (keys.4); a rule maps the
+result to a partition (keys.5). The code is written to be read: each step is a function, so that the steps can be
 inverted and proved one by one.
 """
 

@@ -1,7 +1,8 @@
 """A migration: one step by which a row comes nearer to its target.
 
 A migration names the member that gives up a slot (source) and the member that gets a slot (destination), each with its
-slots before and after. Its kind is derived from these four indices; no index is derived from the kind (placement.18).
+slots before and after. The kind of a migration is derived from its four slot indices; no index is derived from the kind
+(placement.18).
 """
 
 from dataclasses import dataclass

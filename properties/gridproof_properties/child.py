@@ -2,9 +2,9 @@
 
 Adapters, specifications and tables are code of users, which may end the process with any status, at once or when Python
 exits. Therefore the child sends its verdict as its last message through a pipe; the status of the command is the one in
-that message, however the child ends. Without such a message there is no verdict: one line is printed, the status is 3,
-and half-written files are removed. Choice: a fork before anything else is imported takes two milliseconds, whatever the
-command; the child has the terminal, the process group and the arguments of its parent, which only waits and passes
+that message, however the child ends. Without this last message there is no verdict: one line is printed, the status is
+3, and half-written files are removed. Choice: a fork before anything else is imported takes two milliseconds, whatever
+the command; the child has the terminal, the process group and the arguments of its parent, which only waits and passes
 signals on.
 
 SIGTERM and SIGHUP, with which CI systems end a command, have the same effect on the child as Ctrl-C. Where there is no

@@ -27,7 +27,7 @@ HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """The share of the error that is reserved for an unseen tail if there are at most `TAIL_RUNS` runs (proportionally less
 if there are more): a few skewed numbers do not show their tail, so that an interval by Student's t would miss twice as
-often as it should. Both were chosen by counting misses (`tools/interval_coverage.py`)."""
+often as it should. Both values were chosen by counting misses (`tools/interval_coverage.py`)."""
 EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
 """The share of the error that is reserved for an unseen tail in a linearised ratio with equal wholes, and the largest
 such share, if few runs have most of the whole; both were chosen by counting, too."""
@@ -216,7 +216,7 @@ def _compared(
 
 
 ENUMERATED = 14
-"""If at most so many seeds differ, all ways of swapping their runs are counted."""
+"""If at most this many seeds differ, all ways of swapping their runs are counted."""
 SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
 """How many swaps are drawn if more seeds than `ENUMERATED` differ; fewer are drawn once so many of them reach the
 difference (Besag and Clifford, 1991)."""

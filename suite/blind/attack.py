@@ -56,7 +56,7 @@ class Attack:
     reached: int = 0
     """The number of measured runs that reach the changed place."""
     runs: int = 0
-    """The number of runs that were judged, including the last one."""
+    """The number of runs that were judged, including the last run."""
     seconds: float = 0.0
     """The processor time that was spent, including that for judging, but not that for loading."""
     killed_by: str = ""

@@ -46,7 +46,7 @@ def _event(records: Records, place: int) -> EventRecord:
 
 
 def _without(kind: type[TraceEvent], place: int = -1) -> Mutate:
-    """Return the mutation that removes an event of a type; by default, the last one."""
+    """Return the mutation that removes an event of a type; by default, the last event of this type."""
 
     def mutate(records: Records) -> Records:
         gone = _places(records, kind)[place]
@@ -56,7 +56,7 @@ def _without(kind: type[TraceEvent], place: int = -1) -> Mutate:
 
 
 def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Mutate:
-    """Return the mutation that changes an event of a type; by default, the first one."""
+    """Return the mutation that changes an event of a type; by default, the first event of this type."""
 
     def mutate(records: Records) -> Records:
         meant = _places(records, kind)[place]
@@ -345,5 +345,5 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _without(PromotionOrdered, 0),
     ),
 )
-"""The mutations that change steps. Each mutation can be applied to a run with a crash, to one with a member that joins,
-or to one with a leaver."""
+"""The mutations that change steps. Each mutation can be applied to a run with a crash, to a run with a member that
+joins, or to a run with a leaver."""

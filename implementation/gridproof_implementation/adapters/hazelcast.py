@@ -68,7 +68,7 @@ WHATEVER_WAS = {
 OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
 """Properties promised only without a merge and without lost messages. A merge gives a member a new identity and the
 table of the other side (splits.4). What is missing after lost messages is repaired at the next comparison of copies, up
-to 30 s after the previous one (sync.1), but members report before then that they are at rest."""
+to 30 s after the previous comparison (sync.1), but members report before then that they are at rest."""
 TOGETHER = tuple(
     one
     for one in FaultCondition

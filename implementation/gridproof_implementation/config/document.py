@@ -1,7 +1,7 @@
 """The settings of a configuration, in one form for both file formats.
 
-Both readers return these values, so that all further code is written once. The values have the shape of Hazelcast's
-YAML: a setting is a text, a section of named settings, or a list.
+The readers of both formats return values of this form, so that all further code is written once. The values have the
+shape of Hazelcast's YAML: a setting is a text, a section of named settings, or a list.
 
 `Notes` holds what a user should know about a usable file.
 
@@ -134,7 +134,7 @@ class Section:
         """Refuse a misspelt name, and in a closed section every name that is not known.
 
         An open section may have settings that are not read here: an unknown name is refused only if it is similar to a
-        known one.
+        known name.
         """
         for key, _ in [entry for entry in self.entries if entry[0].text not in known][:UNKNOWN_MAX]:
             cure = did_you_mean(key.text, known)

@@ -92,7 +92,7 @@ def where_nested(document: Section, known: Collection[str]) -> str:
 def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
     """Return a member's configuration nested in a document, with the path of names to it.
 
-    Such a configuration is in a section `yaml`, as in the values file of a Helm chart, or in a section that has the
+    A nested configuration is in a section `yaml`, as in the values file of a Helm chart, or in a section that has the
     name of its root and contains a known section. Eight levels of sections are searched, and each section once.
     """
     met: set[int] = set()

@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], int | None]
 """Undoes a fault event; returns the index of an address at which a member has to be started now, or None. Other faults
-do not wait for the start of such a member, which may need a link that another fault has cut."""
+do not wait until this member has started, which may need a link that another fault has cut."""
 BACKUP = "backup"
 """The name in a hello of the messages that bring updates to backups."""
 

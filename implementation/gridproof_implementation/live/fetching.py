@@ -4,7 +4,7 @@ The cache is the folder `$XDG_CACHE_HOME/gridproof`, or `~/.cache/gridproof` if 
 cache can be deleted: what is needed again is then fetched or built again.
 
 Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
-Both ways use the repository that the user has configured.
+Maven and Spark's resolver both use the repository that the user has configured.
 
 Go programs are downloaded from the Go module proxy and built from source. A build takes minutes, longer than a call of
 an adapter may take: so the user has to ask for it by name, and an adapter whose program has not been built says so. The

@@ -7,10 +7,11 @@ question.
 
 Other text that an agent writes to standard output is kept (`noise`) and has no effect.
 
-All processes of one audit end together. There are three measures for this, and each is needed only if the one before it
-fails. Leaving the `Fleet` kills all the processes that it started, and those that these processes started. An agent
-whose driver has ended ends itself, since its standard input ends. Finally, every process has the name of its fleet's
-folder in its environment, so that the next fleet can end processes that are left over (docs/faults-on-live-systems.md).
+All processes of one audit end together. Three measures end the processes, and each of them is needed only if the
+measure before it fails. Leaving the `Fleet` kills all the processes that it started, and those that these processes
+started. An agent whose driver has ended ends itself, since its standard input ends. Finally, every process has the name
+of its fleet's folder in its environment, so that the next fleet can end processes that are left over
+(docs/faults-on-live-systems.md).
 """
 
 import json
@@ -421,7 +422,7 @@ def roof() -> Path:
 def end_strays() -> int:
     """End the processes whose driver is gone, remove their folders, and return the number of these processes.
 
-    A process is ended only if its environment has the name of such a folder, since process ids are reused.
+    A process is ended only if its environment has the name of a fleet's folder, since process ids are reused.
     """
     gone = [folder for folder in roof().glob("*-*") if not is_running(int(folder.name.split("-")[0]))]
     marks = {f"{MARK}={folder.name}".encode() for folder in gone}

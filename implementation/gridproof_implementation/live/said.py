@@ -1,8 +1,9 @@
 """What a system states about itself, as JSON: promises, weaknesses, times.
 
-A system's statements are in the hello of its agent, and also in a file that the option `--promises` names. With such a
-file, someone who audits a system of others states what the documents of this system say, or withdraws a statement of
-its adapter. An unknown field or word is refused, and the message names the known words that are most similar.
+A system's statements are in the hello of its agent, and also in a file that the option `--promises` names. With a file
+of promises, someone who audits a system of others states what the documents of this system say, or withdraws a
+statement of its adapter. An unknown field or word is refused, and the message names the known words that are most
+similar.
 
 A `Form` says what a JSON value must be, both as a reader and as a schema. The reader of a form returns the value, or
 raises AdapterFailure with the place and with what must be there; the form's schema (JSON Schema of 2020-12) says the

@@ -51,7 +51,7 @@ class Dealer:
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
         """Move one replica away, at the slot index where the member has most replicas; of several such indices, at the
-        one where another group has fewest."""
+        index where another group has fewest."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
         order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))
@@ -136,7 +136,7 @@ class Dealer:
         return queue
 
     def _next_group(self, partition: int, queue: list[tuple[int, int]]) -> int | None:
-        """Of the groups with room that may take the partition, return the one that has fewest replicas."""
+        """Of the groups with room that may take the partition, return the group that has fewest replicas."""
         refused: list[tuple[int, int]] = []
         found = None
         while queue and found is None:
@@ -150,7 +150,7 @@ class Dealer:
         return found
 
     def _least_over(self, partition: int) -> int:
-        """Of the members that may take the partition, return the one that exceeds its total least."""
+        """Of the members that may take the partition, return the member that exceeds its total least."""
         present = self._arrangement.groups_in[partition]
         members = [m for m, g in enumerate(self._arrangement.grouping.group_of) if not present >> g & 1]
         return min(members, key=lambda member: (self._arrangement.loads[member] - self._totals[member], member))

@@ -198,8 +198,8 @@ def choose_totals(
     """Return how many replicas each member is to hold: within bounds, `total` in all, as near as possible to `held`.
 
     No other choice has a smaller sum of the members' gains: each count is first brought to its nearest bound; then
-    units are only added, or only subtracted, until the total is right. Of two members with equal counts, the one with
-    more primaries may hold more, so that fewer primaries have to change.
+    units are only added, or only subtracted, until the total is right. Of two members with equal counts, the member
+    with more primaries may hold more, so that fewer primaries have to change.
     """
     chosen = [
         min(max(count, least), most)

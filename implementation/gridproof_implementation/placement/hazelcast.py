@@ -1,9 +1,9 @@
 """Hazelcast's documented placement algorithm.
 
 Replicas stay where they are if they may; the others are assigned to groups below the average, and then moved from
-groups above the average, for one replica index after another (chapter placement). There are up to three tries; the
-second and third also free the replicas at high indices, and the third result is final even if it is not balanced
-(placement.13). Only the shuffling of partitions is random.
+groups above the average, for one replica index after another (chapter placement). The algorithm makes up to three
+tries; the second and third also free the replicas at high indices, and the third result is final even if it is not
+balanced (placement.13). Only the shuffling of partitions is random.
 """
 
 from collections import deque

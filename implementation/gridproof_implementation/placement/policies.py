@@ -5,4 +5,4 @@ from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
 
 PLACEMENT_POLICIES: tuple[PlacementPolicy, ...] = (HazelcastPlacement(), OptimalPlacement())
-"""Every policy, the documented one first."""
+"""Every policy, the documented policy first."""

@@ -97,7 +97,7 @@ class _ReplicaChoice:
         """For each row, the move that changes the groups of the row."""
 
     def rivals(self) -> tuple[int, int] | None:
-        """Return two moves that need the same row, the earlier one first; None if each move has a different row."""
+        """Return two moves that need the same row, the earlier move first; None if each move has a different row."""
         for number, inside in enumerate(self._inside):
             if not inside and number not in self._user.values() and not self._assign(number, set()):
                 other = self._user[next(iter(self._found[number]))]

@@ -52,8 +52,8 @@ class _RowPlanner:
         return tuple(self._steps)
 
     def _choose_successors(self, arriving: list[MemberId]) -> dict[MemberId, MemberId]:
-        """Return, for each leaving member, the arriving member that takes its slot: preferably one of its group, else
-        the one that is to have this slot, else any."""
+        """Return, for each leaving member, the arriving member that takes its slot: preferably a member of its group,
+        else the member that is to have this slot, else any."""
         leaving = [member for member in self._state if member is not None and member not in self._new]
         successors: dict[MemberId, MemberId] = {}
         waiting = list(arriving)

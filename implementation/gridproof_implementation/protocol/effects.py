@@ -29,7 +29,7 @@ class Message(Value):
 
 @dataclass(frozen=True, slots=True)
 class Timer(Value):
-    """A reason for which a member is woken later; if an equal timer is set again, the new one replaces the old one."""
+    """A reason to wake a member later; if an equal timer is set again, the new timer replaces the old timer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class NumberedItems:
     def merge(self, asked: MergeItems) -> Execution:
         """Append those items of a smaller cluster that the policy accepts (splits.8).
 
-        Choice (splits.9): an item counts as existing if this cluster has an equal one, since items have no keys that
+        Choice (splits.9): an item counts as existing if this cluster has an equal item, since items have no keys that
         both clusters know.
         """
         existing = frozenset(self._items.values())

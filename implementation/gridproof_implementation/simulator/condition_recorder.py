@@ -119,8 +119,8 @@ class ConditionRecorder(Watcher):
 def partitions_of(message: Message) -> Iterator[int]:
     """Yield the partitions whose data or rows a message concerns; `NO_PARTITION` if it concerns all partitions.
 
-    For messages about the cluster (heartbeats, lists, tables, jobs) nothing is yielded. The loss of such a message is
-    recorded by its effect: the removal of a living member, or the change of a row.
+    For messages about the cluster (heartbeats, lists, tables, jobs) nothing is yielded. The loss of a message about the
+    cluster is recorded by its effect: the removal of a living member, or the change of a row.
     """
     match message:
         case Message(partition=partition) if partition >= 0:

@@ -1,12 +1,12 @@
 """The limits on the work of one run.
 
-There are two limits: one for members whose code never returns, and one for members that never come to rest. A simulated
-world counts the inputs that its members handle, and raises `DoesNotRest` above a number that depends only on the
-scenario, so that equal scenarios end in the same way. The processor time of a single input is limited. `watching` lets
-the operating system interrupt the process from time to time, and raises `DoesNotReturn` in a member that still handles
-the same input after `PATIENCE_S` seconds of processor time. These interruptions of a process work only in its main
-thread, where signals are handled, and where worker processes do their tasks. In other threads, and on systems without
-interval timers, the time is not limited, since nothing else can stop code that never returns."""
+The work of a run has two limits: one for members whose code never returns, and one for members that never come to rest.
+A simulated world counts the inputs that its members handle, and raises `DoesNotRest` above a number that depends only
+on the scenario, so that equal scenarios end in the same way. The processor time of a single input is limited.
+`watching` lets the operating system interrupt the process from time to time, and raises `DoesNotReturn` in a member
+that still handles the same input after `PATIENCE_S` seconds of processor time. These interruptions of a process work
+only in its main thread, where signals are handled, and where worker processes do their tasks. In other threads, and on
+systems without interval timers, the time is not limited, since nothing else can stop code that never returns."""
 
 import signal
 import threading

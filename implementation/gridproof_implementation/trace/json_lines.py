@@ -385,7 +385,7 @@ def _encoder_of(kind: type[Any]) -> Encoder:
 
 
 _ENCODERS = _Encoders(_encoder_of)
-"""The functions that write lines: one for each kind of record, and one for each type of event, which most lines are."""
+"""The functions that write lines: one for each kind of record, and one for each type of event, as most are events."""
 
 
 def read_json_lines(path: Path) -> Iterator[Record]:

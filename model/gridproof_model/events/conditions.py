@@ -330,7 +330,7 @@ class RowChanged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RemovedAlive(TraceEvent):
-    """A member removed another member from its list, although the other one is alive."""
+    """A member removed another member from its list, although the other member is alive."""
 
     member: MemberNumber
     """The member that was removed although it is alive."""
@@ -340,7 +340,7 @@ class RemovedAlive(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RemovedEnded(TraceEvent):
-    """A member removed another member from its list, after the other one had ended."""
+    """A member removed another member from its list, after the other member had ended."""
 
     member: MemberNumber
     """The member that was removed after its end."""

@@ -198,7 +198,7 @@ class SnapshotRecorded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFailed(TraceEvent):
-    """A snapshot failed, and the previous snapshot stays the one from which the job restarts (jobs.8)."""
+    """A snapshot failed, and the job still restarts from the previous snapshot (jobs.8)."""
 
     job: str
     """The name of the job."""

@@ -4,8 +4,9 @@ If an author writes one zero too many in a constant, an error message has to app
 be used up. Sizes are computed from the domains, without making any of their values.
 
 This file also checks that domains make sense and that ranges are finite. Bounds may be arithmetic over constants, so in
-some worlds an integer may have no values, a sequence no capacity, or a quantifier no end. Such a world is refused when
-it is made, with the author's line in the message.
+some worlds an integer may have no values, a sequence no capacity, or a quantifier no end. A world whose bounds leave an
+integer, a sequence or a quantifier without values or end is refused when it is made, with the author's line in the
+message.
 """
 
 from collections.abc import Iterable

@@ -1,11 +1,11 @@
 """Writes a world with rates as a model that PRISM accepts.
 
-With such a model another tool can give a second opinion: PRISM and Storm read this language, and must compute the same
-numbers. The model has one variable for each cell and, for each choice of an action's parameters, one command with the
-action's rate; an expression that is used several times is a formula. Labels are claims and conditions; rewards count
-time and the events of each action. PRISM's continuous-time models have no actions that happen at once, so a world with
-such actions cannot be written. If there are several initial states, PRISM gives them no probabilities, but answers for
-each of them separately.
+With a model in PRISM's language another tool can give a second opinion: PRISM and Storm read this language, and must
+compute the same numbers. The model has one variable for each cell and, for each choice of an action's parameters, one
+command with the action's rate; an expression that is used several times is a formula. Labels are claims and conditions;
+rewards count time and the events of each action. PRISM's continuous-time models have no actions that happen at once, so
+a world with such actions cannot be written. If there are several initial states, PRISM gives them no probabilities, but
+answers for each of them separately.
 
 Source: Kwiatkowska, Norman and Parker, "PRISM 4.0" (2011); the PRISM manual, "The PRISM Language".
 """

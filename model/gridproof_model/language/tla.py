@@ -1,7 +1,7 @@
 """Writes a specification as a TLA+ module that TLC accepts.
 
-With such a module another tool can give a second opinion: TLC must find as many distinct states of the exported module
-as gridproof does, and judge every claim in the same way. In the states in which the specification may stop, the module
+With the exported module another tool can give a second opinion: TLC must find as many distinct states of the module as
+gridproof does, and judge every claim in the same way. In the states in which the specification may stop, the module
 stutters, so that TLC finds the same deadlocks. Each sometimes-claim has a separate configuration with one invariant,
 which says that the claim's condition is never true: TLC must find this invariant broken.
 

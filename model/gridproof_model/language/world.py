@@ -61,7 +61,7 @@ class Open(Enum):
 ANY_NUMBER = Open.ANY_NUMBER
 """As the value of a constant: any number. For proofs only: a world with an open constant cannot be run or explored."""
 EITHER = Open.EITHER
-"""As the value of a constant: either true or false. It is for proofs only."""
+"""As the value of a constant: either true or false. EITHER is for proofs only."""
 
 
 class Declared:
@@ -102,8 +102,8 @@ class World:
     def of(specification: Declared, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
         """Return the world with these constants; SpecificationError names a constant that is unknown or does not fit.
 
-        A world for runs grounds an action only when it is first used, as a run needs only a few of many actions. Such a
-        world has no claims, since runs are compared only with the actions.
+        A world for runs grounds an action only when it is first used, as a run needs only a few of many actions. A
+        world for runs has no claims, since runs are compared only with the actions.
         """
         constants = checked_constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}

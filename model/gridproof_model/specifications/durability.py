@@ -2,8 +2,8 @@
 
 This small specification has no final state, and gives probabilities over years: members crash and return; copies fall
 behind, are found to be behind, brought up to date, promoted and refilled. Of each copy the specification knows only
-whether it has the last write; a newer write then becomes the last one. Every step of `replication`, in a world with one
-entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged writes are
+whether it has the last write; a newer write then becomes the last write. Every step of `replication`, in a world with
+one entry and state transfer, is a step of this specification, or changes none of its variables. Acknowledged writes are
 remembered by variables that no guard reads (`was_acknowledged`, `lacks`, `keeps`, `primary_lacks`, `is_lost`): a lost
 write stays lost, however many writes follow it.
 
@@ -195,7 +195,7 @@ def write_is_executed() -> Step:
 
 @specification.action(backups, source="backups.4, backups.14")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
-    """A write is not sent to a copy that has the previous write, but has asked for a sync because of an older one."""
+    """A write is not sent to a copy that has the previous write, but has asked for a sync because of an older write."""
 
     def after(one: IndexExpr) -> EnumExpr[Copy]:
         return if_else(one == backup, Copy.SYNCING, after_a_write(one))

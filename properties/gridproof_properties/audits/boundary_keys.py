@@ -191,8 +191,8 @@ def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
 def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> str:
     """Return the first text of this shape that has the wanted hash and only letters and digits in its searched part.
 
-    One solution in 290 is such a text, so this takes a few hundred steps. `before` holds the whole blocks that come
-    before the text's length in the payload.
+    One solution in 290 has only letters and digits there, so the search takes a few hundred steps. `before` holds the
+    whole blocks that come before the text's length in the payload.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
     tail = end.encode()

@@ -1,7 +1,7 @@
 """The check of an agent that is a key router or a placement library, made before the agent is audited.
 
-There are no members: two processes are started, and both are asked the same questions. The check finds a library that
-places keys by something that only one process knows (a hash with a new salt at each start, an order of insertion),
+A library has no members: two processes are started, and both are asked the same questions. The check finds a library
+that places keys by something that only one process knows (a hash with a new salt at each start, an order of insertion),
 whatever its rule is.
 """
 

@@ -10,7 +10,7 @@ nothing is known of the key.
 Second, whether a call that wrote several entries wrote each of them.
 
 A call with several entries is judged entry by entry: each entry of an acknowledged call must be found by the next read
-of it at rest. Memory: a few words for each key that such a call wrote.
+of it at rest. Memory: Memory: a few words for each key that a call with several entries wrote.
 
 Third, what a client reads after a write was acknowledged.
 
@@ -102,7 +102,7 @@ class _Absence:
     since_ms: float
     """When the key was last seen to have an entry, or was last written."""
     why: tuple[str, str] | None
-    """What may have taken the entry away, with the source; None if nothing may have."""
+    """What may have taken the entry away, with the source; None if nothing may have taken it away."""
 
 
 @dataclass(slots=True)

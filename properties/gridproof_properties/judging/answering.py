@@ -2,9 +2,9 @@
 
 A member that asks another member sets a timer; when the timer expires, the member asks again, or goes on without the
 answer (`AnswerOverdue`). So the protocol makes up for an answer that is never sent, and the omission shows only as a
-delay. If no message is lost or delayed, and all listed members live, such a timer expires only if the asked member
-cannot answer yet: no cluster has formed, the data of a leaver still move, or other members do not yet suspect the
-members that a candidate for master suspects.
+delay. If no message is lost or delayed, and all listed members live, a timer of this kind expires only if the asked
+member cannot answer yet: no cluster has formed, the data of a leaver still move, or other members do not yet suspect
+the members that a candidate for master suspects.
 """
 
 from dataclasses import dataclass, field

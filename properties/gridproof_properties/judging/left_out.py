@@ -5,8 +5,8 @@ executed the calls. Some kinds of records occur together in every full log: if s
 the other, then the other was left out. If no recorded kind shows that another was left out, a kind without records is
 taken not to have happened (for example, no call was refused in the run). Some pairs of kinds do not occur together in
 every full log: then a sign is needed, which is an event whose content shows that the other kind must be there, too.
-Without signs, a lost or changed record could not count against such a run (of 150 drawn runs, 137 record a suspicion,
-and 51 of these record no claim; all 86 runs in which a master was removed record a claim).
+Without signs, a lost or changed record could not count against a run (of 150 drawn runs, 137 record a suspicion, and 51
+of these record no claim; all 86 runs in which a master was removed record a claim).
 """
 
 from collections.abc import Collection

@@ -1,7 +1,7 @@
 """What a judge knows of members and views while it reads records.
 
-It consists of the names of the members, the view to which the next rows belong, which members were alive when this view
-was taken, which of them were owners, and in which group each owner was. Memory: a few words per member, however long
+The scene consists of the names of the members, the view to which the next rows belong, the members that were alive when
+this view was taken, the owners among them, and the group of each owner. Memory: a few words per member, however long
 the run is.
 
 The module also assembles whole tables at rest from the records. A table is judged as a whole if its view was settled

@@ -1,8 +1,9 @@
 """What a judge can conclude: holds, broken or unknown.
 
-There are three results and a rule for combining them: broken takes precedence over unknown, and unknown over holds; a
-judge that could not look, or that crashed, gives unknown, never holds. A verdict says how many comparisons it is based
-on. A property that the system under test never promised is reported with its promise level, and never fails a run.
+A verdict has one of three results, and results are combined by a rule: broken takes precedence over unknown, and
+unknown over holds; a judge that could not look, or that crashed, gives unknown, never holds. A verdict says how many
+comparisons it is based on. A property that the system under test never promised is reported with its promise level, and
+never fails a run.
 
 The module also defines how every page counts a verdict (`Standing`).
 

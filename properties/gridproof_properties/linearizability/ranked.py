@@ -1,9 +1,9 @@
 """Histories in which the answers show the position of every update.
 
 A read of a list of unique appends shows in which order the appends took effect; the sum that an addition returns is the
-addition's position among all additions. Then no search is needed: the answers allow only one order, which is walked
-through once. This order is refuted if it puts an operation before another operation that had ended when the first
-operation began. The only costly step is sorting, however long the history is.
+addition's position among all additions. Such histories need no search: their answers allow only one order, which is
+walked through once. This order is refuted if it puts an operation before another operation that had ended when the
+first operation began. The only costly step is sorting, however long the history is.
 """
 
 from collections import Counter

@@ -1,9 +1,9 @@
 """The search for one order that explains a history.
 
-It is just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993). A
-configuration consists of a state, the open operations that have taken effect, and the unseen operations that have taken
-effect. An operation takes effect as late as possible: in the round in which it returns, or in which another operation
-that needs it returns. Four rules keep the search small:
+The search is just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993).
+A configuration consists of a state, the open operations that have taken effect, and the unseen operations that have
+taken effect. An operation takes effect as late as possible: in the round in which it returns, or in which another
+operation that needs it returns. Four rules keep the search small:
 
 - a read takes effect as soon as a state allows it, which never excludes a solution;
 - a configuration that used fewer unseen operations can do whatever an otherwise equal one that used more can do;

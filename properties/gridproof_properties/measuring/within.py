@@ -1,6 +1,6 @@
 """Quantities that are measured within a time limit.
 
-There are two methods; both never subtract numbers, so that small probabilities keep their digits.
+Measures are computed by one of two methods; both never subtract numbers, so that small probabilities keep their digits.
 
 *Uniformisation* (Jensen 1953; Fox and Glynn 1988) counts the events of a Poisson process whose rate is that of the
 fastest state, and multiplies a vector by the matrix once for each event. *Squaring* computes by uniformisation the

@@ -4,7 +4,7 @@ The world's steps are unrolled, one more each time, and Z3 is asked for a behavi
 claim is broken, an anomaly is seen, or a step is undefined. Every answer is replayed by the plain interpreter, which
 shares no code with Z3, before it is shown.
 
-A claim that is not inductive may be false: then a behaviour of few steps may show it. The same search may show that a
+A claim that is not inductive may be false: then a behaviour of few steps may show it. The search may also show that a
 sometimes-claim is reachable, or prove that it is not; and it may show that whenever an eventually-claim begins to wait
 for a condition, the condition is true already.
 """

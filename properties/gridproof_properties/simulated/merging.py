@@ -99,7 +99,7 @@ def _brings(conditions: RunConditions) -> bool:
 
 
 def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
-    """Return why a merge need not have brought along what the merging half acknowledged; None if it must have.
+    """Return why a merge need not have brought along what the merging half acknowledged; None if it had to.
 
     No record says which member carries the operation over: it may have been a member that ended before the merge.
     """

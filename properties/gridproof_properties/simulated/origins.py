@@ -50,7 +50,7 @@ Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """The kinds of harm by which a fault can keep a member from finding a cluster, or from joining it."""
 LOOKING_MS = 60_000
-"""How long such a fault may mislead a member after its end: the time after which a silent member counts as dead."""
+"""How long a fault that hides a cluster misleads a member after its end: until a silent member counts as dead."""
 HIDDEN = ("messages were lost, or living members seemed dead", "chapter keys, table.3, limits.11")
 
 

@@ -4,7 +4,7 @@ One table says of each timer what starts it, what a member does when it expires,
 the member may act. A member acts neither before a timer expires nor later than the table allows. A member uses its own
 clock: if a member was paused or slow, or its clock was set, it is not judged until the grid has come to rest. A
 member's silence is counted from the moment when the member ends, or from the first fault. The judges need all steps in
-the records; it keeps an entry for each timer that runs.
+the records; they keep an entry for each timer that runs.
 """
 
 from collections import deque

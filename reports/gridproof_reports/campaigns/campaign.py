@@ -1,6 +1,6 @@
 """Runs a campaign, from its plan to the last of its parts.
 
-Those parts that are not in the folder of the campaign yet are simulated on Spark. In a campaign that ends by precision,
+The parts that are not in the folder of the campaign yet are simulated on Spark. In a campaign that ends by precision,
 cells get runs in rounds, and estimates are checked after the first round, the second, and then whenever the rounds have
 grown by a quarter: the checks depend on the plan alone, not on workers or interruptions.
 """

@@ -122,8 +122,8 @@ class Study:
 def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
     """Return the study of a campaign's folder; raise StoreError if the folder has no runs.
 
-    After a KeyboardInterrupt, the study has the cells that were read by then; after a second one, it has the
-    differences that were computed by then; if no cell was read yet, the interrupt is raised again.
+    After a KeyboardInterrupt, the study has the cells that were read by then; after a second KeyboardInterrupt, it has
+    the differences that were computed by then; if no cell was read yet, the interrupt is raised again.
     """
     planned = store.read_plan()
     common: Pairs = tuple((name, text) for name, text in planned["common"])

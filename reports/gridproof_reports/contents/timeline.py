@@ -22,7 +22,7 @@ EVENTS_SHOWN_MAX = 4
 COUNTED_MIN = 50
 """If there are fewer steps of the protocol than this, they get no line of their own."""
 NAMED_MAX = 6
-"""A sentence names at most so many members; more members are only counted."""
+"""A sentence names at most this many members; more members are only counted."""
 
 
 class Mark(StrEnum):

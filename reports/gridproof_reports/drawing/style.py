@@ -1,9 +1,9 @@
 """The colours and fonts of all pages.
 
 A colour has a name and two values: one for light and one for dark screens. Figures are drawn in the light values;
-`to_svg` then replaces each value by the colour's CSS variable, so that one drawing fits both kinds of screens. `to_svg`
-keeps text as text, so that the text can be read aloud, searched, and shown in the font of the page. If a drawing is
-made again, it has the same bytes.
+`to_svg` then replaces each value by the colour's CSS variable, so that the same drawing fits both kinds of screens.
+`to_svg` keeps text as text, so that the text can be read aloud, searched, and shown in the font of the page. If a
+drawing is made again, it has the same bytes.
 """
 
 import io

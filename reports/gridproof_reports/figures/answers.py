@@ -13,7 +13,7 @@ from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colo
 from gridproof_reports.reading.event_sentences import name_operations
 
 KEYS_MAX = 100_000
-"""The latest acknowledged value of at most so many keys is kept; reads of other keys are counted as not compared."""
+"""The latest acknowledged value of at most this many keys is kept; reads of other keys are counted as not compared."""
 STAGES_MAX = 16
 
 WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}

@@ -2,7 +2,7 @@
 
 There is one tile for each partition, always at the same place, so that a reader can compare stages by eye: the square
 is the primary, and the stripes under it are the backups. The figure is drawn for tables small enough to read tile by
-tile; `ownership_shares` draws the others.
+tile; `ownership_shares` draws larger tables.
 """
 
 from collections.abc import Iterable, Sequence

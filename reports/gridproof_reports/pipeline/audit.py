@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # loaded only by commands that read a file of promises
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
-"""If all traces together have at most so many records, they are judged in this process; it takes a minute or two."""
+"""If all traces together have at most this many records, they are judged in this process; it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
-"""If traces have at most so many records, Spark has judged them before the JVM has warmed up, so that a second
+"""If traces have at most this many records, Spark has judged them before the JVM has warmed up, so that a second
 compilation would come too late."""
 Progress = Callable[[str, int, int], None]
 """A function that is called with the step that comes next, the number of steps done, and the number of all steps."""

@@ -1,7 +1,7 @@
 """Traces in both formats, as DataFrames.
 
 Parquet columns are read as they are. Spark parses lines of JSON; before that, it checks the whole file for lines that
-are no records. A file with such a line is read by the plain reader, whose error names the line and the cure.
+are no records. A file with a malformed line is read by the plain reader, whose error names the line and the cure.
 """
 
 from collections.abc import Mapping, Sequence

@@ -51,8 +51,8 @@ class SafeChecks:
         """Compare all slots that can hold a backup, even if fewer are configured (sync.20); if a slot is empty, the
         partition is "not safe".
 
-        It is "not safe", too, if the member in a slot is not in the member list, so that nobody owns this slot
-        (sync.20).
+        The partition is "not safe", too, if the member in a slot is not in the member list, so that nobody owns this
+        slot (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

@@ -57,7 +57,7 @@ class InboundLane:
     next_number: int = 0
 
     def take(self, packet: messages.Packet) -> Sequence[messages.Token]:
-        """Return the tokens of a packet if it is the next one in order; return no tokens if it came before, or if an
+        """Return the tokens of a packet if it is the next packet in order; return no tokens if it came before, or if an
         earlier packet is missing (then it will be sent again)."""
         tokens: Sequence[messages.Token] = ()
         if packet.number == self.next_number:

@@ -270,7 +270,7 @@ class JobMaster:
             self._node.set_timer(BeginSnapshot(self.job.name), self.job.snapshot_interval_us)
 
     def on_snapshot_due(self) -> None:
-        """Begin a snapshot, unless another one is in progress (jobs.10)."""
+        """Begin a snapshot, unless another snapshot is in progress (jobs.10)."""
         assert self._plan is not None, "only a job that runs takes snapshots"
         if self._snapshot is not None:
             return

@@ -150,7 +150,7 @@ class SnapshotTaken(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class FinishSnapshot(JobRequest):
-    """Phase 2 of a snapshot: it was recorded as the job's last good one, or it failed (jobs.9)."""
+    """Phase 2 of a snapshot: it was recorded as the job's last good snapshot, or it failed (jobs.9)."""
 
     execution: str
     snapshot: int

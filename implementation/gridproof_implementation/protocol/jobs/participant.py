@@ -97,7 +97,7 @@ class Participant:
 
         Choice (jobs.11): a request that comes so late that its coordinator has already asked for a newer execution ends
         no execution. The documents say that late answers are ignored (jobs.11), but do not speak of late requests,
-        since in Hazelcast no request overtakes an earlier one.
+        since in Hazelcast no request overtakes an earlier request.
         """
         if not self.may_command(sender):
             return

@@ -49,7 +49,7 @@ class ExecutionRecord:
 
     @property
     def map_to_write(self) -> int:
-        """The index of the map for the snapshot that is being taken; the other map has the last good one (jobs.10)."""
+        """The index of the map for the snapshot being taken; the other map has the last good snapshot (jobs.10)."""
         return 1 - self.map_index
 
 
@@ -206,7 +206,7 @@ class RecordKeeper:
         invoke(self.node, Get(EXECUTION_RECORDS, self.job.name), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record, in memory first, then in the map; every write has a later time than the one before it
+        """Write a record, in memory first, then in the map; every write has a later time than the write before
         (jobs.11)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)

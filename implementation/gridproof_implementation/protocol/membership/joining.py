@@ -1,7 +1,8 @@
 """How members join: the joiner's side and the master's; also how a lite member becomes a data member.
 
 `Joining` is the joiner's side: it asks until a cluster lets it in, or founds a cluster (members.5). Members that start
-together find each other by their requests; the one with the smallest address founds the cluster, and the others join.
+together find each other by their requests; the member with the smallest address founds the cluster, and the others
+join.
 
 `Admission` is the master's side (members.5, members.24, members.6): it pauses migrations, adds the joiner to the list,
 sends the joiner and all others the list with the partition table, and resumes migrations. A member that is not the
@@ -173,9 +174,9 @@ class Admission:
     def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
         """Return why a joiner that was in the list before must not come back, or None if it was not.
 
-        Choice (members.9): a removed incarnation must not come back; the documents are silent. This happens if an
-        incarnation was removed before it knew that it had joined, or if its request was very late; all members have
-        acted on its departure, and it would never learn of its removal.
+        Choice (members.9): a removed incarnation must not come back; the documents are silent. A removed incarnation
+        asks again if it was removed before it knew that it had joined, or if its request was very late; all members
+        have acted on its departure, and it would never learn of its removal.
         """
         if joiner.id not in self._roster.departed:
             return None

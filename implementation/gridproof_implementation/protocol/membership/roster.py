@@ -82,7 +82,7 @@ class Roster:
 
     @property
     def others(self) -> list[MemberId]:
-        """All members in the list but this one, oldest first."""
+        """All members in the list except this member, oldest first."""
         return [member.id for member in self.members if member.id != self.node.me]
 
     def at(self, address: Address) -> Member | None:

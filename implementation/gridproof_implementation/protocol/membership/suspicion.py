@@ -6,7 +6,7 @@ not accept, becomes the list. Migrations are paused during a claim.
 
 The master removes a suspect from the list; any other member only marks the suspect (`Suspicion`, members.14,
 members.15). A member that hears from a foreign master that it is not in that master's list suspects this master, so
-that a partial split becomes a full one (members.16).
+that a partial split becomes a full split (members.16).
 
 A silent member becomes a suspect (`Heartbeats`, members.11): every member sends heartbeats to all others every 5 s, and
 a member is suspected when no heartbeat of it was heard for 60 s of cluster time. The heartbeats of the master set the

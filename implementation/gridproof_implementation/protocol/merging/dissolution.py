@@ -1,10 +1,10 @@
 """A merge: the smaller side ends, and brings its members' entries into the larger side (splits.6, splits.8).
 
-Each incarnation that ends gives the next one a `MergePayload` with its entries. `Replay` brings the entries into the
-larger cluster as ordinary operations, which apply the structure's merge policy on the primary. `Dissolution` ends the
-smaller side, perhaps while a replay is still under way: the master freezes the cluster and notifies all other members,
-and ends itself last; each member ends its pending calls, collects the entries of its primaries, and starts again as
-another incarnation."""
+Each incarnation that ends gives the next incarnation a `MergePayload` with its entries. `Replay` brings the entries
+into the larger cluster as ordinary operations, which apply the structure's merge policy on the primary. `Dissolution`
+ends the smaller side, perhaps while a replay is still under way: the master freezes the cluster and notifies all other
+members, and ends itself last; each member ends its pending calls, collects the entries of its primaries, and starts
+again as another incarnation."""
 
 from collections import deque
 from dataclasses import dataclass, replace

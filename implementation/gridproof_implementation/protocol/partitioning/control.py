@@ -1,6 +1,6 @@
 """The master's round: it fetches rows, repairs the table, promotes, plans, migrates, and lets leavers go.
 
-Events only request a round; a round begins when no step of the previous one is under way (table.26). Pauses, the rest
+Events only request a round; a round begins when no step of the previous round is under way (table.26). Pauses, the rest
 after a failure, and the rebalance delay postpone the next round (migration.14, migration.23, repair.2).
 
 `Planning` computes the table that the master wants. The placement policy says where replicas should be, and a plan says
@@ -69,8 +69,9 @@ class Planning:
     def assign_lost(self) -> bool:
         """Assign all slots of completely lost partitions to members, without data and without a plan (repair.14).
 
-        Such an assignment is for a cluster state that allows no migrations; in other states an owner is assigned, and
-        backups are copied later (repair.11, placement.19). Return whether slots of lost partitions were assigned.
+        An assignment without a plan is for a cluster state that allows no migrations; in other states an owner is
+        assigned, and backups are copied later (repair.11, placement.19). Return whether slots of lost partitions were
+        assigned.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None

@@ -238,7 +238,7 @@ class TableReceiver:
         return True
 
     def is_start_of(self, done: messages.CompletedMigration, row: PartitionRow) -> bool:
-        """Whether a row is the one from which a migration started, and not an older one (table.18)."""
+        """Whether a row is the row from which a migration started, and not an older row (table.18)."""
         # If the row here is older, it would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
@@ -362,7 +362,7 @@ class Participation:
         self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:
-        """As the primary, send the next fragment, now that the destination has installed the previous one."""
+        """As the primary, send the next fragment, now that the destination has installed the previous fragment."""
         active = self._find(message.key, message.partition)
         if active is not None and sender == active.order.destination and message.done > active.done:
             active.done = message.done

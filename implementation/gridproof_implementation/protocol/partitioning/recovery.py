@@ -168,8 +168,8 @@ class Succession:
         (table.24).
 
         Choice (table.24): a row version is never lowered. According to the documents a row gets the version of the
-        failed migration in any case, which undoes later commits if the failure is an old one that is still remembered
-        (docs/findings.md).
+        failed migration in any case, which undoes later commits if the failure is an old failure that is still
+        remembered (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
 

@@ -121,7 +121,7 @@ class LocalTable:
     def settle_replica(self, partition: int) -> None:
         """Keep the data that belongs to this member's slot in a partition, and drop the rest.
 
-        The same rule applies to a source that lost its slot or was moved to a later one, to a destination that rolled
+        The same rule applies to a source that lost its slot or was moved to a later slot, to a destination that rolled
         back, and to an old backup that only learns of the migration (migration.18). The row decides what is kept, so
         that no migration is finished twice.
         """

@@ -196,7 +196,7 @@ def response_ends_the_call(acks: IndexExpr) -> Step:
 
 
 def one_more_acknowledgement() -> list[Update]:
-    """Return the updates of an acknowledgement; if the kept response needs no further one, the call is complete.
+    """Return the updates of an acknowledgement; if the kept response needs no more of them, the call is complete.
 
     Source: backups.17.
     """

@@ -34,8 +34,8 @@ def a_success_was_executed() -> BoolExpr:
     """A call that succeeded was executed by a primary at least once, whichever members left, unless its operation may
     wait at its target.
 
-    Choice (calls.18): the seed makes this claim for a stable cluster whose primary is alive. It is true for other
-    clusters, too. An operation whose wait ended without a change succeeds, too.
+    Choice (calls.18): the seed makes this claim for a stable cluster whose primary is alive. The claim is true for
+    other clusters, too. An operation whose wait ended without a change succeeds, too.
     """
     return (is_a_success() & ~may_wait).implies(executions >= 1)
 

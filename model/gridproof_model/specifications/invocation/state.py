@@ -25,7 +25,7 @@ class Phase(Enum):
 
     IDLE = "idle"
     RESOLVING = "resolving"
-    """No attempt is registered: the next one is made at once or after a pause."""
+    """No attempt is registered: the next attempt is made at once or after a pause."""
     WAITING = "waiting"
     ENDING = "ending"
     """The outcome of the call is settled, but the answer has not been given to the client yet."""

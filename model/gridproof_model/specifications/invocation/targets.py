@@ -1,8 +1,8 @@
 """How the receiver of a request checks, executes and answers it, by its own row and list; and what its backups do.
 
-A request stays under way for ever: it may arrive late, twice, or at the next member at its target's address. The same
-is true of an update, which a backup acknowledges straight to the caller; an update that a backup drops changes nothing.
-`replication` specifies the versions by which a backup drops updates that it already has.
+A request stays under way for ever: it may arrive late, twice, or at the next member at its target's address. An update,
+too, stays under way for ever; a backup acknowledges it straight to the caller, and an update that a backup drops
+changes nothing. `replication` specifies the versions by which a backup drops updates that it already has.
 """
 
 from collections.abc import Callable
@@ -318,7 +318,7 @@ def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool])
 
 @specification.action(members, members, source="sync.1, migration.12; seed: Best-Effort Consistency")
 def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
-    """A migration or a sync replaces a member's copy with another one. Runs are validated without this action."""
+    """A migration or a sync replaces a member's copy with another copy. Runs are validated without this action."""
     return Step(
         when=[moves_left > 0, ~ended[member], source != member],
         then=copy_becomes(member, lambda number: holds[number][source]),

@@ -3,7 +3,7 @@
 A member knows only what was sent to it. Each member has its own list, its own suspicions, its own master and its own
 row; a member that considers itself the master edits its own row; a message that was sent stays under way for ever. So
 each record about rows, migrations, promotions and mastership claims corresponds to one action of one member, and this
-specification can validate a recorded run step by step. The same specification is explored and proved. Read the modules
+specification can validate a recorded run step by step. This specification is also explored and proved. Read the modules
 in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
 
 History variables are read by claims, but by no guard. History variables say who has the data, whether it was lost,

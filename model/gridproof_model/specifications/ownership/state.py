@@ -381,7 +381,7 @@ def is_lone(master: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members, slots)
 def is_apart(master: IndexExpr, member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """In the master's row, no slot but the given one is held by another member of this member's group."""
+    """In the master's row, no slot but the given slot is held by another member of this member's group."""
     return for_all(
         slots,
         lambda beside: (

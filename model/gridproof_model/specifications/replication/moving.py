@@ -97,8 +97,8 @@ def migration_ends(member: IndexExpr) -> Step:
 def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> Step:
     """A migration copies the primary's content to a member, with the versions that the member's new slot knows.
 
-    The primary refuses writes meanwhile, so when the copy arrives, the primary's replica is still the one that it sent;
-    a primary that has ended since keeps its replica unchanged. The receiver does not act on the copy until the
+    The primary refuses writes meanwhile, so when the copy arrives, the primary's replica is still the replica that it
+    sent; a primary that has ended since keeps its replica unchanged. The receiver does not act on the copy until the
     migration is over.
     """
     is_primary = is_primary_of(source, source)

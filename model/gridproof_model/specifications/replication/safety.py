@@ -152,7 +152,7 @@ def takes_back(member: IndexExpr, place: IntExpr) -> BoolExpr:
 
 @specification.always(source="backups.13; invariant R2 BackupMonotone; defect HZ-49")
 def no_backup_message_takes_an_entry_back() -> BoolExpr:
-    """With state transfer, no update from the leader replaces the watched write by an older one at a follower."""
+    """With state transfer, no update from the leader replaces the watched write by an older write at a follower."""
     return all_of(STATE, was_written, leader.is_some).implies(
         ~in_some_mail(
             lambda member, place: all_of(
@@ -262,7 +262,7 @@ def acknowledged_means_applied() -> BoolExpr:
 @specification.always(source="backups.10, sync.2, sync.18")
 def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
     """With state transfer, and in whatever order messages come, a clean follower whose version is not below that of the
-    watched write has this write or a later one."""
+    watched write has this write or a later write."""
     return (STATE & was_written).implies(
         every_follower(
             lambda member, backup, _: (

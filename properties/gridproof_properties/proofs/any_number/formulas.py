@@ -172,7 +172,7 @@ def described_in(formula: Formula) -> frozenset[str]:
 def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
     """Yield every constant and function in these formulas, each once.
 
-    This uses Z3's low-level calls: a Python object for each part of a formula takes ten times as long.
+    The function uses Z3's low-level calls: a Python object for each part of a formula takes ten times as long.
     """
     formulas = tuple(formulas)
     seen, named = set[int](), set[int]()

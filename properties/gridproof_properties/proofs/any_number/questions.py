@@ -1,9 +1,9 @@
 """Induction for any number of elements; each question is asked with the claims that the proof at a small size needed.
 
 Z3 gives up on a quantified question if it is given all lemmas, and answers the same question at once if it is given the
-few that matter. The proof at a small size shows which lemmas matter. It is sound to assume fewer claims, so what is
-shown is true. A claim that is not shown is unknown, not false; claims whose proof needs it are dropped, too, and a
-counterexample that Z3 finds may belong to no world.
+few that matter. The proof at a small size shows which lemmas matter. Assuming fewer claims is sound, so every claim
+that is shown is true. A claim that is not shown is unknown, not false; claims whose proof needs it are dropped, too,
+and a counterexample that Z3 finds may belong to no world.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ class OpenInduction:
     _least: dict[str, Cutoff] = field(default_factory=dict)
 
     def ask(self, claims: Iterable[str], hints: Hints) -> None:
-        """Add further claims to the proved ones, and ask about them until the claims left are inductive together."""
+        """Add further claims to the proved claims, and ask about them until the claims left are inductive together."""
         self.hints = hints
         self._read(claims)
         for name in [name for name in self.proved if (START, name) not in self.used]:

@@ -3,7 +3,7 @@
 If a count is compared with a plain number, the result is a formula that there are that many different elements; if it
 is compared with half its set, it is a formula about a quorum (any two quorums share an element). Any other count is an
 unknown number, of which this is known: when it is 0, at most 1, or the size of the whole set; and by how much two
-counts differ if their conditions differ at a few elements only. The same is known about sums.
+counts differ if their conditions differ at a few elements only. About sums, as much is known as about counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence

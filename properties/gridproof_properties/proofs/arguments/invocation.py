@@ -81,8 +81,8 @@ def a_call_that_waits_has_a_target() -> BoolExpr:
 
 @argument.lemma
 def a_caller_makes_another_attempt_within_its_budget() -> BoolExpr:
-    """A caller's next attempt is its first one, or its budget allows another attempt; while a caller waits, it has made
-    at least one attempt."""
+    """A caller's next attempt is its first attempt, or its budget allows another attempt; while a caller waits, it has
+    made at least one attempt."""
     is_next, is_made = (tries == 0) | (tries < budget), (tries == 1) | ((tries > 1) & (tries <= budget))
     may_come = phase.is_in(Phase.IDLE, Phase.RESOLVING)
     return may_come.implies(is_next) & (phase == Phase.WAITING).implies(is_made)
@@ -173,8 +173,8 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
-    """If no message is taken twice, all attempts of a strict call except the last one have ended without being
-    executed; while the caller looks for another target, so has the last one.
+    """If no message is taken twice, all attempts of a strict call except the last attempt have ended without being
+    executed; while the caller looks for another target, the last attempt has ended so, too.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:

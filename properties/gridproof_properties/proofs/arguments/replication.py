@@ -209,7 +209,7 @@ def who_leads_has_it() -> BoolExpr:
 @argument.lemma
 def what_is_late_enough_brings_it() -> BoolExpr:
     """With state transfer, an answer, or an update of the watched entry, whose version is not below that of the watched
-    write carries this write or a later one."""
+    write carries this write or a later write."""
 
     def brings(message: Message) -> BoolExpr:
         version, number = message.versions[last_backup()], written_at[last_backup()]
@@ -268,7 +268,7 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
 @argument.lemma(members, when=IN_ITS_TERM & ~took_back)
 def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
     """With state transfer, if no answer with a lower version was installed, each member that acknowledged the watched
-    write is a follower, has this write or a later one, and has a version that is not below the write's version."""
+    write is a follower, has this write or a later write, and has a version that is not below the write's version."""
     return acknowledged[member].implies(
         all_of(
             replica[member].follows,

@@ -415,7 +415,7 @@ def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr
 @argument.lemma(places, places, when=is_kept())
 def records_only_grow(one: IntExpr, other: IntExpr) -> BoolExpr:
     """If no write came late and no data lacked its second copy, then of two records that may still be read the later
-    one never names an older id or snapshot."""
+    record never names an older id or snapshot."""
 
     def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
         is_later = all_of(is_readable(one), one < other, other < records.length)

@@ -1,9 +1,9 @@
 """What the copies of a partition contain, and what reads of them return.
 
-After a promotion two copies have equal versions and different content, and no check finds this. Four stories show such
-a difference: a write that is lost on its way to the first backup, played with four members and with three; writes whose
-backup messages are lost for longer than their callers wait for them; and a crash during a load, in which no message is
-held.
+After a promotion two copies have equal versions and different content, and no check finds this. Four stories show
+copies with equal versions and different content: a write that is lost on its way to the first backup, played with four
+members and with three; writes whose backup messages are lost for longer than their callers wait for them; and a crash
+during a load, in which no message is held.
 
 - An increment is applied twice at a backup, because a sync overtakes the increment's backup message.
 - The answer to a sync is handled late, and takes a backup back to its state before a write that it had acknowledged.

@@ -1,8 +1,8 @@
 """The JSON gateway of one member of etcd, and its metrics.
 
-In practice engineers use a client library instead of this gateway. Such libraries know all members and retry at another
-member, so that it cannot be seen which member a call asked and how it ended; here each call is one request to one
-member (docs/sources.md, etcd). A request that could not be sent was not executed (`RefusedError`); after any other
+In practice engineers use a client library instead of this gateway. Client libraries know all members and retry at
+another member, so that it cannot be seen which member a call asked and how it ended; here each call is one request to
+one member (docs/sources.md, etcd). A request that could not be sent was not executed (`RefusedError`); after any other
 error, it is unknown whether it was executed.
 
 This file also runs the server process of one member of etcd. Founders have to know each other's peer addresses before

@@ -1,6 +1,6 @@
 """A node of a Valkey Cluster: its server, the cluster as the node sees it, and calls whose outcomes are known.
 
-In practice engineers use `valkey-cli --cluster` and a cluster client instead of these calls. Such tools retry by
+In practice engineers use `valkey-cli --cluster` and a cluster client instead of these calls. The usual tools retry by
 themselves, and so hide how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is
 sent once, on a connection of its own, with the library `valkey`:
 

@@ -10,5 +10,5 @@ class PutIfAbsentMergePolicy:
     """The default (splits.8)."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
-        """Return the existing entry, or the merging one if there is none."""
+        """Return the existing entry, or the merging entry if there is none."""
         return merging if existing is None else existing
