@@ -23,10 +23,14 @@ TEXT_MAX = 300
 def message_of(error: BaseException) -> str:
     """Return the message of an error on one line, cut to a readable length; empty if the error has no message."""
     try:
-        text = " ".join(str(error).split())
+        return on_a_line(str(error))
     except Exception:  # __str__ of another library
         return ""
-    text = text.encode(errors="backslashreplace").decode()
+
+
+def on_a_line(text: str) -> str:
+    """Return a text of another program on one line, cut to a readable length."""
+    text = " ".join(text.split()).encode(errors="backslashreplace").decode()
     return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live import agent as agent_module
+from gridproof_implementation.live import process as process_module
 from gridproof_implementation.live.process import (
     MARK,
     AgentError,
@@ -147,6 +148,27 @@ def test_lines_that_are_no_answers_are_kept_and_disturb_nobody(fleet: Fleet) -> 
 def test_an_agent_that_ends_is_reported_with_its_last_words(agent: AgentProcess) -> None:
     with pytest.raises(AgentGoneError, match=r"it ended \(exit status 3\); its last words: my last words"):
         agent.ask("die")
+
+
+def test_a_line_without_an_end_is_told_as_what_it_is(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "LINE_BYTES_MAX", 100_000)
+    process = fleet.start("one", python("""print("x" * 1_000_000, flush=True); import time; time.sleep(60)"""))
+
+    with pytest.raises(AgentGoneError, match="it wrote a line of more than 100,000 bytes on standard output"):
+        process.hello(30)
+
+
+def test_words_of_an_agent_are_one_line_of_readable_length(fleet: Fleet) -> None:
+    long, none = (
+        fleet.start(name, python(f"""print('{{"id": 0, "error": {error}}}', flush=True); input()"""))
+        for name, error in (("long", '"' + "a\\\\n" * 9_999 + '"'), ("none", "null"))
+    )
+
+    with pytest.raises(AgentError) as said:
+        long.hello(30)
+    assert str(said.value) == f"{'a ' * 150}..."
+    with pytest.raises(AgentError, match="error must be text, not None"):
+        none.hello(30)
 
 
 def test_an_agent_that_does_not_read_is_given_up(fleet: Fleet) -> None:

@@ -52,6 +52,7 @@ from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.keys import KeyType
 from gridproof_model.membership import Address
 from gridproof_model.trace import OF_ENTRIES, Outcome
+from gridproof_model.user_error import on_a_line
 
 T = TypeVar("T")
 PROTOCOL = 1
@@ -273,6 +274,8 @@ _OUTCOME = one_of(Outcome, Outcome)
 _NUMBERS = list_of(whole(-1))
 """Numbers of updates; -1 for a number that a copy does not know."""
 _NAME_OR_NULL, _WHOLE_OR_NULL = or_null(NAME), or_null(WHOLE)
+_WORDS = then(TEXT, on_a_line)
+_WHY: Field[str] = optional(_WORDS, "")
 _STAMP = plain(
     lambda found: found is None or is_text(found) or is_integer(found),
     "text, a whole number or null",
@@ -282,11 +285,11 @@ _VALUE: Form[object] = Form(
     _value, {"anyOf": [{"type": ["string", "integer", "boolean", "null"]}, list_of(TEXT).schema]}
 )
 _WRITTEN = record(
-    Ended, outcome=_OUTCOME, why=optional(TEXT, ""), confirmed=optional(_WHOLE_OR_NULL),
+    Ended, outcome=_OUTCOME, why=_WHY, confirmed=optional(_WHOLE_OR_NULL),
     executed_by=optional(_NAME_OR_NULL),
 )  # fmt: skip
 _READ: Mapping[str, Field[Any]] = {
-    "why": optional(TEXT, ""), "confirm": optional(_NAME_OR_NULL), "executed_by": optional(_NAME_OR_NULL),
+    "why": _WHY, "confirm": optional(_NAME_OR_NULL), "executed_by": optional(_NAME_OR_NULL),
 }  # fmt: skip
 _ANSWERED = record(Ended, outcome=one_of([Outcome.OK], Outcome), value=or_null(TEXT), **_READ)
 _NOT_ANSWERED = record(
@@ -349,13 +352,13 @@ START = Verb(
 TABLE = Verb(
     "table",
     record(
-        _table, member=NAME, rows=or_null(list_of(list_of(_NAME_OR_NULL))), why=optional(TEXT, ""),
+        _table, member=NAME, rows=or_null(list_of(list_of(_NAME_OR_NULL))), why=_WHY,
         versions=optional(or_null(list_of(_WHOLE_OR_NULL))), members=optional(or_null(list_of(NAME))),
     ),
     is_needed=True,
 )  # fmt: skip
 SETTLED = Verb(
-    "settled", record(Settled, member=NAME, members=list_of(NAME), why=or_null(TEXT), stamp=optional(_STAMP)),
+    "settled", record(Settled, member=NAME, members=list_of(NAME), why=or_null(_WORDS), stamp=optional(_STAMP)),
     is_needed=True,
 )  # fmt: skip
 PUT = Verb("put", _WRITTEN, {"key": TEXT, "value": TEXT}, is_needed=True)
@@ -369,7 +372,7 @@ PUT_MANY = Verb("put_many", _WRITTEN, {"entries": map_of(TEXT)}, ability=Ability
 REMOVE = Verb("remove", _WRITTEN, _KEYED, ability=Ability.REMOVE)
 OPERATE = Verb(
     "operate",
-    record(Ended, outcome=_OUTCOME, why=optional(TEXT, ""), value=optional(_VALUE), confirmed=optional(_WHOLE_OR_NULL)),
+    record(Ended, outcome=_OUTCOME, why=_WHY, value=optional(_VALUE), confirmed=optional(_WHOLE_OR_NULL)),
     {"kind": NAME, "key": TEXT, "value": or_null(TEXT), "expected": or_null(TEXT)}, ability=Ability.OPERATE,
 )  # fmt: skip
 VERSIONS: Verb[tuple[ShownVersions, ...]] = Verb(

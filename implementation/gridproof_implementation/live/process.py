@@ -33,6 +33,7 @@ from typing import Any, cast
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.attached import OwnKeys
 from gridproof_model.trace import Outcome
+from gridproof_model.user_error import on_a_line
 from gridproof_model.whole_file import is_running
 
 ANSWER_TIMEOUT_S = 15.0
@@ -191,7 +192,7 @@ class AgentProcess:
         with suppress(FileNotFoundError), self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - _CHUNK_BYTES))
             lines = log.read().decode(errors="replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "no output")
+        return next((on_a_line(line) for line in reversed(lines) if line.strip()), "no output")
 
     def how_it_ended(self) -> str:
         """Return how the process ended, with the last line that it wrote."""
@@ -199,7 +200,7 @@ class AgentProcess:
             self._popen.wait(1)
         status = self._popen.returncode
         if status is None:
-            return "it closed its standard output"
+            return self._answers.why_over
         ended = f"signal {-status}" if status < 0 else f"exit status {status}"
         return f"it ended ({ended}); its last words: {self.last_words()}"
 
@@ -229,7 +230,8 @@ class AgentProcess:
         if answer.get("not_offered") is True:
             raise NotOfferedError("not offered")
         if "error" in answer:
-            raise AgentError(str(answer["error"]))
+            found: object = answer["error"]
+            raise AgentError(on_a_line(found if isinstance(found, str) else f"error must be text, not {found!r}"))
         return answer
 
 
@@ -267,6 +269,7 @@ class _Answers:
         self._expected = {_HELLO}
         self._answers: dict[int, Mapping[str, Any]] = {}
         self.is_over = False
+        self.why_over = "it closed its standard output"
         self._thread = threading.Thread(target=self._read, name="answers of an agent", daemon=True)
         self._thread.start()
 
@@ -297,12 +300,18 @@ class _Answers:
         self._socket.close()
 
     def _read(self) -> None:
-        unread = b""
-        while len(unread) <= LINE_BYTES_MAX and (chunk := self._chunk()):
-            *lines, unread = (unread + chunk).split(b"\n")
-            for line in lines:
-                self._take_in(line)
+        unread: list[bytes] = []
+        size = 0
+        while size <= LINE_BYTES_MAX and (chunk := self._chunk()):
+            first, *more = chunk.split(b"\n")
+            unread.append(first)
+            size += len(first)
+            for piece in more:  # each of them begins a line, and so ends the one before
+                self._take_in(b"".join(unread))
+                unread, size = [piece], len(piece)
         with self._arrived:
+            if size > LINE_BYTES_MAX:
+                self.why_over = f"it wrote a line of more than {LINE_BYTES_MAX:,} bytes on standard output"
             self.is_over = True
             self._arrived.notify_all()
 
