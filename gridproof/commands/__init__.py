@@ -7,7 +7,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("compare", "ask two systems the same and compare what they do"),
     Command("story", "play the documents' findings on running members"),
     Command("systems", "list the systems that can be checked"),
-    Command("adapter", "write an agent for a system of your own, or test one"),
+    Command("adapter", "write an agent for a system of your own, or test one", has_json=False),
     Command("properties", "list what is judged, and which mutants it killed"),
     Command("audit", "judge recorded traces again, no system present"),
     Command("validate", "hold a trace, or any program's log, against a specification"),

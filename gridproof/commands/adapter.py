@@ -13,6 +13,7 @@ from gridproof.time_limit import limited
 from gridproof_implementation.adapter import AdapterError, Kind
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
 from gridproof_implementation.live.java import BASE
+from gridproof_implementation.trace.schema import RUN_NAME, is_run_name
 from gridproof_model.whole_file import written_whole
 from gridproof_properties.audits.agent_check import Examined
 from gridproof_properties.audits.library_check import try_any_agent
@@ -55,6 +56,8 @@ def _write(folder: Path, language: str, kind: Kind) -> int:
         raise UsageError(f"--kind {kind} --language {language}: no skeleton of a {kind} is in {language}; {choices}")
     if folder.exists():
         raise UsageError(f"{folder} exists already; give the name of a new folder")
+    if not is_run_name(folder.name):
+        raise UsageError(f"the name of the system must be {RUN_NAME}, not {folder.name!r}; name another folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _fill(folder, language, KINDS[kind])
@@ -73,7 +76,8 @@ def _as_a_word(folder: str) -> str:
     """Return a folder as a word of a command line; `--system valkey` would mean the shipped system, not the folder."""
     from gridproof_implementation.adapters import find_adapter  # imported here: the start needs no adapter
 
-    return shlex.quote(f"./{folder}" if find_adapter(folder) is not None or folder == "all" else folder)
+    is_another = find_adapter(folder) is not None or folder == "all"
+    return shlex.quote(f"./{folder}" if is_another or folder.startswith("-") else folder)
 
 
 def _fill(folder: Path, language: str, ending: str) -> None:

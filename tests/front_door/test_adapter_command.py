@@ -131,16 +131,31 @@ def test_a_folder_that_is_no_adapter_is_one_line(
 
 
 @pytest.mark.parametrize(
-    ("folder", "word"), [("my [b] grid", "'my [b] grid'"), ("valkey", "./valkey"), ("all", "./all"), ("mine", "mine")]
+    ("folder", "word"),
+    [("my [b] grid", "'my [b] grid'"), ("valkey", "./valkey"), ("all", "./all"), ("mine", "mine"), ("-x", "./-x")],
 )
 def test_the_commands_that_are_named_mean_the_folder(
     gridproof: CommandLine, home: Path, folder: str, word: str
 ) -> None:
-    done = gridproof("adapter", "new", folder)
+    done = gridproof("adapter", "new", "--", folder)
 
     assert done.out.startswith(f"{folder} holds an agent in python")
     assert f"  gridproof adapter test {word}    #" in done.out
     assert f"  gridproof check --system {word}  #" in done.out
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a..b", "\udcff"])
+def test_a_folder_is_not_written_if_its_manifest_would_be_refused(
+    gridproof: CommandLine, home: Path, name: str
+) -> None:
+    done = gridproof("adapter", "new", name)
+
+    assert (done.status, list(home.iterdir())) == (2, [])
+    assert "the name of the system must be printable, not empty" in done.err
+
+
+def test_json_is_an_option_of_the_test_alone(gridproof: CommandLine, home: Path) -> None:
+    assert [gridproof("adapter", "--json", what, "mine").status for what in ("new", "test")] == [2, 2]
 
 
 @pytest.mark.nightly

@@ -150,7 +150,7 @@ def test_an_agent_that_ends_is_reported_with_its_last_words(agent: AgentProcess)
         agent.ask("die")
 
 
-def test_a_line_without_an_end_is_told_as_what_it_is(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_is_too_long_is_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_module, "LINE_BYTES_MAX", 100_000)
     process = fleet.start("one", python("""print("x" * 1_000_000, flush=True); import time; time.sleep(60)"""))
 
