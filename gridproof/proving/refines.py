@@ -89,8 +89,11 @@ class _Found:
                 return "unknown: it is not shown by induction"
             case str(why):
                 return f"unknown: {why}"
+            case one if one.refuted:
+                return f"refused: {one.refuted:,} kinds of steps are none of the other's"
             case one if one.refusals:
-                return f"refused: {len(one.refusals):,} kinds of steps are none of the other's"
+                kinds = count(len(one.refusals), "kind of step is one", "kinds of steps are some")
+                return f"unknown: {kinds} of the other's for some values of its hidden variables only"
             case one:
                 return "holds" if one.changes else "unknown: no step changes what is viewed, so nothing was compared"
 

@@ -137,6 +137,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
         ("everyone_is_idle(), is_detected()", "everyone(), is_detected()", "NameError: name 'everyone' is not defined"),
         ("active[receiver].becomes(True)", "active[receiver.becomes(True)", "closing parenthesis ')' does not match"),
         ("token == node", "token.becomes(node)", "a guard must be a condition"),
+        ("initial=Colour.BLACK", "initial=Colour(7)", "ValueError: 7 is not a valid Colour"),
     ],
 )
 def test_a_slip_is_reported_in_one_line_with_its_place(

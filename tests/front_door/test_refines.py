@@ -114,7 +114,7 @@ def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandL
     [
         (("--refines", "consensus.py"), "--refines OTHER needs --by VIEW"),
         (("--refines", "consensus.py", "--by", "paxos_views.py:VOTING"), "has no variable 'joined'; it has chosen"),
-        (("--refines", "consensus.py", "--by", "paxos_views.py:NONE"), "names no view"),
+        (("--refines", "consensus.py", "--by", "paxos_views.py:NONE"), "paxos_views.py has VOTING, CONSENSUS"),
         (("--refines", "nobody.py", "--by", "paxos_views.py:VOTING"), "there is no file nobody.py"),
         (("--refines", "consensus.py", "--by", "paxos_views.py:CONSENSUS", "--find"), "--find does not apply to"),
     ],

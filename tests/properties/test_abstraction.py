@@ -1,6 +1,6 @@
 """A view of one specification, as another sees it."""
 
-from gridproof_model.language import Bool, Int, Specification, Step
+from gridproof_model.language import ANY, Array, Bool, Int, Specification, Step, array_of, if_else, larger
 from gridproof_properties.claims.abstraction import compare
 
 above = Specification("above", "A level that stays.", source="-")
@@ -30,3 +30,66 @@ def test_a_view_may_be_a_number_that_no_state_changes() -> None:
 
 def test_another_number_than_the_one_above_is_refused() -> None:
     assert compare(below.world(chosen=1), above.world(), {"level": chosen}).refusals != ()
+
+
+def test_a_step_that_hidden_values_decide_is_not_refuted() -> None:
+    hidden = Specification("hidden", "A level that rises by a number.", source="-")
+    height = hidden.variable("height", Int(0, 4), "The height.")
+    by = hidden.variable("by", Int(1, 2), "By how much it rises next.", initial=ANY)
+
+    @hidden.action(source="-")
+    def it_rises() -> Step:
+        """It rises."""
+        return Step(when=[height + by <= 4], then=[height.becomes(height + by)])
+
+    found = compare(hidden.world(), hidden.world(), {"height": height})
+    by_three = compare(hidden.world(), hidden.world(), {"height": if_else(height > 1, 4, height)})
+
+    assert it_rises.name == "it_rises"
+    assert (len(found.refusals) > 0, found.refuted, found.story) == (True, 0, ())
+    assert by_three.refuted > 0
+    assert "it_rises" in by_three.story[-1].event
+
+
+ladder = Specification("ladder", "It is climbed.", source="-")
+rung = ladder.variable("rung", Int(0, 3), "Where somebody is.")
+steps = ladder.index("step", 20, ordered=True)
+
+
+@ladder.action(source="-")
+def somebody_climbs() -> Step:
+    """Somebody climbs."""
+    return Step(when=[rung < 3], then=[rung.becomes(rung + 1)])
+
+
+def test_a_view_of_more_values_than_a_number_has_is_compared_in_all_its_cells() -> None:
+    high = Specification("high", "Only the last cell changes.", source="-")
+    places = high.index("place", 20, ordered=True)
+    cells = high.variable("cells", Array(places, Int(0, 15)), "The cells.")
+
+    @high.action(source="-")
+    def last_cell_rises() -> Step:
+        """The last cell rises."""
+        return Step(when=[cells[places[19]] < 3], then=[cells[places[19]].becomes(cells[places[19]] + 1)])
+
+    last = array_of(steps, lambda step: if_else(step == steps[19], rung, 0))
+    both = array_of(steps, lambda step: if_else((step == steps[19]) | (step == steps[0]), rung, 0))
+
+    assert last_cell_rises.name == "last_cell_rises"
+    assert compare(ladder.world(), high.world(), {"cells": last}).refuted == 0
+    assert compare(ladder.world(), high.world(), {"cells": both}).refuted == 3
+
+
+def test_a_view_outside_its_domain_is_no_view_of_another_state() -> None:
+    bits = Specification("bits", "Two bits count to three.", source="-")
+    left, right = bits.variable("left", Int(0, 1), "The left one."), bits.variable("right", Int(0, 1), "The right one.")
+
+    @bits.action(source="-")
+    def it_counts() -> Step:
+        """It counts."""
+        return Step(when=[left + right < 2], then=[right.becomes(1 - right), left.becomes(larger(left, right))])
+
+    found = compare(ladder.world(), bits.world(), {"left": rung - rung, "right": rung})
+
+    assert it_counts.name == "it_counts"
+    assert [refusal.after for refusal in found.refusals] == ["left 0, right 2", "left 0, right 3"]

@@ -66,7 +66,9 @@ class Compared:
     views: int
     """The number of distinct views of the concrete world's states."""
     refusals: tuple[Refusal, ...]
-    """One refusal for each pair of views between which the abstract world has no step."""
+    """One refusal for each pair of views between which the abstract world has no step from some state."""
+    refuted: int = 0
+    """The number of refusals where the abstract world has no such step at all, whatever the view leaves out."""
     story: tuple[Moment, ...] = ()
     """A shortest way to a refused step, which is the story's last moment; empty if all steps are allowed."""
 
@@ -78,12 +80,14 @@ def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compa
     ground = Grounding(dict(concrete.constants))
     below = _Side(concrete, [ground.part(view[variable.name].node, "view") for variable in kept], cells)
     above = _Side(abstract, [Variable(variable.name, variable.domain) for variable in kept], cells)
+    _number(below, above)
     allowed = above.changes_whatever_is_left_out()
-    found = below.changes()
-    refusals = [*_foreign_starts(below, above), *_foreign_steps(below, found, allowed)]
+    found, starts = below.changes(), [*_foreign_starts(below, above)]
+    refusals, foreign = [*starts, *_foreign_steps(below, found, allowed)], set(found) - set(above.changes())
     steps, views = below.world.search.transitions, int(np.unique(below.keys).size)
-    story = below.story(set(found) - allowed, below.starts() - above.starts()) if refusals else ()
-    return Compared(below.world.size, steps, len(found), views, tuple(refusals), story)
+    refuted = len(starts) + len(foreign)
+    story = below.story(foreign, below.starts() - above.starts()) if refuted else ()
+    return Compared(below.world.size, steps, len(found), views, tuple(refusals), refuted, story)
 
 
 class _Side:
@@ -98,19 +102,13 @@ class _Side:
         if undefined is not None:
             why = f"because {undefined.sentence}; define it for every reachable state"
             raise ValueError(f"the view is undefined in a reachable state, {why}")
+        self.values: list[Keys] = [self.world.space.values(scalar) for leaves in values for scalar in leaves]
+        """For each cell of the view, its value in every state."""
         self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)
-        for cell, scalar in zip(cells, (scalar for leaves in values for scalar in leaves), strict=True):
-            low, high = _bounds(cell)
-            self.keys = self.keys * (high - low + 1) + (self.world.space.values(scalar) - low)
 
     def describe(self, key: int) -> str:
-        """Return a view described in words."""
-        parts: list[str] = []
-        for cell in reversed(self.cells):
-            low, high = _bounds(cell)
-            key, value = divmod(key, high - low + 1)
-            parts.append(f"{cell.name} {value + low}")
-        return ", ".join(reversed(parts))
+        """Return a view of this side described in words."""
+        return self._above(int(np.argmax(self.keys == key)))
 
     def starts(self) -> set[int]:
         """Return the views of the initial states."""
@@ -164,13 +162,24 @@ class _Side:
         return int(space.bounds[level]) + int(np.argmax(equal(search.levels[level], tuple(map(int, words)))))
 
     def _above(self, state: int) -> str:
-        return self.describe(int(self.keys[state]))
+        return ", ".join(f"{cell.name} {one[state]}" for cell, one in zip(self.cells, self.values, strict=True))
 
     def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
         """Yield the steps of each action instance: its number, the numbers of the states before, and those of the
         states after."""
         for chunk in self.world.record.chunks:
             yield from _by_instance(chunk, self.world.numbers[chunk.ids])
+
+
+def _number(*sides: _Side) -> None:
+    """Give equal views the same number on all sides, however many views there may be, and also outside a domain."""
+    keys = np.zeros(sum(side.world.size for side in sides), dtype=np.int64)
+    for values in zip(*(side.values for side in sides), strict=True):
+        _, ranks = np.unique(np.concatenate(values), return_inverse=True)
+        _, keys = np.unique(keys * (ranks.max() + 1) + ranks, return_inverse=True)
+    ends = np.cumsum([side.world.size for side in sides])
+    for side, part in zip(sides, np.split(keys, ends[:-1]), strict=True):
+        side.keys = part
 
 
 def _by_instance(chunk: ChunkSteps, after: Nodes) -> Iterator[tuple[int, Nodes, Nodes]]:
@@ -203,9 +212,3 @@ def _cells(world: World, names: list[str]) -> list[Cell]:
         found += every[start : start + size] if variable.name in names else ()
         start += size
     return found
-
-
-def _bounds(cell: Cell) -> tuple[int, int]:
-    assert cell.low is not None
-    assert cell.high is not None
-    return cell.low, cell.high

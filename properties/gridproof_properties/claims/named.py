@@ -72,7 +72,7 @@ def find_own(reference: str, kind: type[T], what: str, folders: Sequence[Path] =
         raise NamingError(f"{reference!r} names no {what}: write my_module.py:NAME or package.module:NAME")
     place, name = (place, name) if place else (name, "")
     module = _from_file(place, folders) if place.endswith(".py") else _imported(place)
-    every = {key: value for key, value in vars(module).items() if isinstance(value, kind)}
+    every = {key: value for key, value in vars(module).items() if isinstance(value, kind) and not key.startswith("__")}
     found = every.get(name) if name else next(iter(every.values()), None)
     if found is None or (not name and len({id(value) for value in every.values()}) > 1):
         raise NamingError(f"{reference} names no {what}: {_file_of(module)} has {', '.join(every) or 'none'}")
@@ -155,10 +155,10 @@ def _reported_in_one_line(place: str) -> Iterator[None]:
 
 
 def _is_machinery(filename: str) -> bool:
-    """Return whether a line belongs to Python's import system or to gridproof, and not to the module's author."""
+    """Return whether a line belongs to Python's own modules or to gridproof, and not to the module's author."""
     model = Path(_file_of(importlib.import_module("gridproof_model"))).parent
-    is_ours = any(Path(filename).is_relative_to(folder) for folder in (model, Path(__file__).parent))
-    return is_ours or filename.startswith("<frozen")
+    folders = (model, Path(__file__).parent, Path(traceback.__file__).parent)
+    return any(map(Path(filename).is_relative_to, folders)) or filename.startswith("<frozen")
 
 
 def _file_of(module: ModuleType) -> str:
