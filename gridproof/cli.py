@@ -35,6 +35,9 @@ def _run(program: Program, words: Sequence[str]) -> int:
         return ExitStatus.WRONG_USE
     is_parsed = False
     try:
+        if sys.flags.optimize > 1:
+            what = "Python leaves out the docstrings that gridproof reads (-OO, or PYTHONOPTIMIZE above 1)"
+            raise UserError(f"{what}; use -O at most, or unset PYTHONOPTIMIZE")
         if moved := program.where_it_went(words):
             raise UserError(moved)
         chosen = build_parser(words, program).parse_args(words)

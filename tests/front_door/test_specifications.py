@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -221,3 +223,15 @@ def test_an_end_that_is_none_is_one_line(gridproof: CommandLine, words: tuple[ob
 
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
     assert wrong.err.startswith(f"gridproof: {words[0]} {words[1]}: write ")
+
+
+def test_python_that_leaves_out_docstrings_is_refused_in_one_line() -> None:
+    bare, usual = (
+        subprocess.run(
+            [sys.executable, option, "-m", "gridproof", "specs"], capture_output=True, text=True, check=False
+        )
+        for option in ("-OO", "-O")
+    )
+
+    assert (bare.returncode, bare.stdout, bare.stderr.count("\n"), usual.returncode) == (2, "", 1, 0)
+    assert "docstrings that gridproof reads (-OO, or PYTHONOPTIMIZE above 1); use -O at most" in bare.stderr
