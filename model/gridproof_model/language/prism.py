@@ -48,6 +48,9 @@ def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str
             f"{at_once[0]} happens at once, but in continuous-time models of PRISM each action needs a rate: "
             f"give {at_once[0]} a rate"
         )
+    endless = next((cell for cell in world.cells if cell.low is None or cell.high is None), None)
+    if endless is not None:
+        raise SpecificationError(f"{endless.name} has no bounds: write two bounds, as in Int(0, 3)", endless.at)
     writer = _Writer(world, rates)
     name = world.world.name
     return {f"{name}.prism": "\n".join(writer.model()) + "\n", f"{name}.props": "\n".join(writer.properties()) + "\n"}
@@ -104,8 +107,6 @@ class _Writer:
     def _variables(self) -> Iterator[str]:
         starts = [encode(self.world.world, state) for state in self.world.world.initial_states()]
         for cell, name, value in zip(self.world.cells, self.cells, starts[0], strict=True):
-            if cell.low is None or cell.high is None:
-                raise SpecificationError(f"{cell.name} has no bounds: write two bounds, as in Int(0, 3)", cell.at)
             domain = "bool" if cell.is_truth else f"[{cell.low}..{cell.high}]"
             start = str(bool(value)).lower() if cell.is_truth else str(value)
             yield f"  {name} : {domain}{'' if len(starts) > 1 else f' init {start}'};  // {cell.name}"

@@ -15,6 +15,7 @@ from itertools import groupby
 
 from gridproof_model.language.declarations import Action, Claim, ClaimKind, VariableDeclaration
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.limits import is_finite
 from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla_names import NONE, TlaNames, module_name
@@ -126,6 +127,8 @@ def _head(name: str, parameters: list[str]) -> str:
 def _initial(notation: TlaNotation, variable: VariableDeclaration) -> str:
     name = notation.names.of(variable.name)
     if variable.initial is ANY:
+        if not is_finite(variable.domain):
+            raise SpecificationError(f"{name} has infinitely many initial values: write two bounds", variable.at)
         return f"  /\\ {name} \\in {notation.values(variable.domain)}"
     start = notation.spread(variable.domain, variable.initial)
     return f"  /\\ {name} = {start}"

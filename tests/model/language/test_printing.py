@@ -3,6 +3,7 @@
 import pytest
 
 from gridproof_model.language import (
+    ANY,
     Action,
     Bool,
     BoolExpr,
@@ -148,6 +149,14 @@ def test_a_module_without_a_variable_is_refused() -> None:
 
     with pytest.raises(SpecificationError, match=r"empty: a module of TLA\+ needs a variable"):
         files(empty, empty.world())
+
+
+def test_any_of_infinitely_many_values_is_no_start() -> None:
+    endless = Specification("endless", "Endless.", source="drawn")
+    endless.variable("level", Int(0), "A level.", initial=ANY)
+
+    with pytest.raises(SpecificationError, match=r"test_printing\.py:\d+: level has infinitely many initial values"):
+        module(endless)
 
 
 def test_a_module_stutters_where_it_may_stop() -> None:

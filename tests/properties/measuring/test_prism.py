@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis.strategies import randoms
 
-from gridproof_model.language import BoolExpr, Int, Plain, Specification, SpecificationError, Step, World
+from gridproof_model.language import ANY, BoolExpr, Int, Plain, Specification, SpecificationError, Step, World
 from gridproof_model.language.cells import encode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.prism import prism_files
@@ -88,7 +88,7 @@ def test_what_happens_at_once_is_refused() -> None:
 
 def test_names_and_bounds_are_those_that_prism_has() -> None:
     odd = Specification("odd", "Odd names.", source="drawn")
-    level = odd.variable("höhe", Int(0), "A level.")
+    level = odd.variable("höhe", Int(0), "A level.", initial=ANY)
 
     @odd.action(source="drawn")
     def time() -> Step:
@@ -103,7 +103,7 @@ def test_names_and_bounds_are_those_that_prism_has() -> None:
     rates: dict[str, Rate] = {time.name: Timed(1.0)}
     with pytest.raises(SpecificationError, match="höhe has no bounds: write two bounds"):
         prism_files(lower(odd.world()), rates)
-    odd.variables[0] = replace(odd.variables[0], domain=Int(0, 3))
+    odd.variables[0] = replace(odd.variables[0], domain=Int(0, 3), initial=0)
 
     model, properties = prism_files(lower(odd.world()), rates).values()
 
