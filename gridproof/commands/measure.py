@@ -244,23 +244,29 @@ def _questions(
     if sweep is None:
         yield None, question
         return
+    # What a sweep sets has a rate here that it does not have there: a rate by name goes before a pattern of a sweep.
+    others = _question(arguments, named, world, sweep, "now").rates if sweep.kind is Swept.RATE else question.rates
+    swept = [action for action, rate in question.rates.items() if rate != others[action]]
+    if sweep.kind is Swept.RATE and not swept:
+        raise UsageError(f"--sweep {arguments.sweep}: --rate sets every action that matches; leave one of the two out")
     for value in sweep.values:
         match sweep.kind:
             case Swept.TIME:
                 yield value, replace(question, time_s=value)
             case Swept.RATE:
-                swept = {action: Timed(value) for action in question.rates if fnmatchcase(action, sweep.name)}
-                yield value, replace(question, rates={**question.rates, **swept})
+                yield value, replace(question, rates={**question.rates, **dict.fromkeys(swept, Timed(value))})
             case Swept.CONSTANT:
                 with only_worlds_that_exist(named):
                     other = named.specification.world(**{**dict(world.constants), sweep.name: int(value)})
                 yield value, _question(arguments, named, other, sweep)
 
 
-def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
+def _question(
+    arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None, swept_at: str = "never"
+) -> Question:
     actions = [action.name for action in world.actions]
     # A rate that a sweep sets need not be given by `--rate` as well.
-    swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
+    swept = [f"{sweep.name}={swept_at}"] if sweep is not None and sweep.kind is Swept.RATE else []
     joined = [text for text in arguments.rate if "+" in text.partition("=")[0]]
     try:
         together = read_together(actions, joined)
@@ -273,18 +279,21 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     if not predicates and not events:
         problem = f"{named.specification.name} has no sometimes-claim, so nothing is measured by default"
         raise UsageError(f"{problem}; say with --of or --events what to measure")
-    _check_quantities(arguments, time_s, swept_time=sweep is not None and sweep.kind is Swept.TIME)
+    _check_quantities(
+        arguments, time_s, swept_time=sweep is not None and sweep.kind is Swept.TIME, has_of=bool(predicates)
+    )
     each = multiplied(named.specification, world, rates)
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
     return Question(world, rates, predicates, events, time_s, together, each, wanted)
 
 
-def _check_quantities(arguments: argparse.Namespace, time_s: float | None, *, swept_time: bool) -> None:
+def _check_quantities(arguments: argparse.Namespace, time_s: float | None, *, swept_time: bool, has_of: bool) -> None:
     """Raise UsageError if a named quantity needs an option that is missing, or if no named one uses an option."""
     named = [one for one in Quantity if one.word in (arguments.quantity or ())]
     for option, uses, is_given, example in (
         ("--time", {Quantity.WITHIN, Quantity.EVENTS}, time_s is not None or swept_time, "--time 1y"),
         ("--events", {one for one in Quantity if one.is_of_action}, bool(arguments.events), "--events ACTION"),
+        ("--of", {one for one in Quantity if not one.is_of_action}, has_of, "--of CLAIM"),
     ):
         lacking = next((one for one in named if one in uses), None)
         if lacking is not None and not is_given:

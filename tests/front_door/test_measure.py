@@ -87,12 +87,17 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--sweep", "limit=1..9999999"], "at most 1,000 points"),
         (["--rate", "fails=1/s", "--sweep", "crash=1/s..2/s"], "'crash' cannot be varied; name one of time, "),
         (["--rate", "fails=1/s", "--sweep", "time=1s..1h:1"], "from 2 to 1,000 points"),
+        (["--rate", "fails=1/s", "--sweep", "*=1/s..1/h"], "--rate sets every action that matches"),
         (["--rate", "fails=1/s", "--out", "one.py"], "is a file"),
         (["--rate", "fails=1/s", "--quantity", "within"], "--quantity within needs --time; add it, such as --time 1y"),
         (["--rate", "fails=1/s", "--quantity", "events-per-second"], "--quantity events-per-second needs --events"),
         (["--rate", "fails=1/s", "--quantity", "share", "--time", "1s"], "--time changes nothing of --quantity share"),
         (["--rate", "fails=1/s", "--quantity", "ever", "--events", "fails"], "--events changes nothing of --quantity"),
         (["--rate", "fails=1/s", "--quantity", "ever", "--sweep", "time=1s..1h"], "--sweep time changes nothing of"),
+        (
+            ["--rate=fails=1/s", "--of=it_never_failed", "--events=fails", "--quantity=events-per-second"],
+            "--of changes nothing of --quantity events-per-second",
+        ),
     ],
 )
 def test_what_cannot_be_measured_is_one_line(gridproof: CommandLine, one: str, words: list[str], expected: str) -> None:
@@ -131,6 +136,18 @@ def test_constants_and_times_are_swept_too(gridproof: CommandLine, one: str) -> 
     times = [row["value"] for point in longer for row in point["measures"] if row["unit"] == "s"]
     assert times == pytest.approx([1, 2, 3])
     assert [point["time_s"] for point in later] == pytest.approx([1, 10, 100])
+
+
+def test_a_rate_by_name_goes_before_the_pattern_of_a_sweep(gridproof: CommandLine, one: str) -> None:
+    act = "@one.action(source='-')\ndef rests() -> Step:\n    'It rests.'\n"
+    both = f"{COPIES}\n{act}    return Step(when=[failures == 9], then=[])\n"
+    Path(one).write_text(both, "utf-8")
+    words = ("measure", one, "--rate", "fails=1/10s", "--time", "1s", "--json")
+
+    swept = gridproof(*words, "--sweep", "*=1/s..1/h:2").json["points"]
+    alone = gridproof(*words, "--rate", "*=1/s").json["measures"]
+
+    assert [[row["value"] for row in point["measures"]] for point in swept] == [[row["value"] for row in alone]] * 2
 
 
 def test_a_sweep_is_printed_a_row_a_point(gridproof: CommandLine, one: str) -> None:
