@@ -191,7 +191,9 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
             }
             for verdict in found.verdicts
         ],
-        **picked(found, "never_possible never_assigned"),
+        # Null if only a part of the states was explored: in another state an action may be possible.
+        "never_possible": found.never_possible if found.is_complete else None,
+        "never_assigned": found.never_assigned if found.is_complete else None,
         "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
         "report": str(page) if page is not None else None,
     }

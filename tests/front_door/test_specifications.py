@@ -77,6 +77,9 @@ def test_a_claim_that_nothing_tests_is_called_vacuous(gridproof: CommandLine) ->
     assert "member_asks_to_leave" in found.json["never_possible"]
     assert "leaves_left" in found.json["never_assigned"]
 
+    part = gridproof("explore", "two_phase_commit", "--depth", 1, "--json").json
+    assert (part["never_possible"], part["never_assigned"]) == (None, None)
+
 
 def test_eventually_claims_are_left_out_if_wanted(gridproof: CommandLine, tmp_path: Path) -> None:
     found = gridproof("explore", "two_phase_commit", "--no-eventually", "--out", tmp_path / "found", "--json")
