@@ -110,7 +110,7 @@ def _read_line(line: str, place: str, number: int) -> KnownFailure:
     name, word, system = words
     result = next((one for one in FAILURES if one.value == word), None)
     if result is None:
-        raise UsageError(f"{place}: {word!r} is neither broken nor unknown; the form is {FORM}")
+        raise UsageError(f"{place}: the result must be broken or unknown, not {word!r}; the form is {FORM}")
     try:
         prop = get_property(name)
     except UserError as error:

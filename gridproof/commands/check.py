@@ -229,7 +229,7 @@ def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
 
 
 def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path | None) -> Mapping[str, Adapter]:
-    """Return the systems, with the promises that a file adds; UsageError for a file if there are several systems."""
+    """Return the systems, with the promises that a file adds; UsageError if a file is given for several systems."""
     if stated is None:
         return systems
     if len(systems) > 1:

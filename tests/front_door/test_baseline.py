@@ -59,7 +59,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     [
         ("full-rows broken", "known.txt:1: the line is not of the form PROPERTY broken|unknown SYSTEM"),
         ("# one\n\nfull-row broken x", "known.txt:3: no property is called 'full-row': did you mean full-rows?"),
-        ("full-rows holds x", "known.txt:1: 'holds' is neither broken nor unknown"),
+        ("full-rows holds x", "known.txt:1: the result must be broken or unknown, not 'holds'"),
         ("full-rows broken x\nfull-rows unknown x", "known.txt:2: full-rows of x is already in line 1; remove one"),
         (b"\xff\xfe", "it is no UTF-8 text"),
         (None, "No such file or directory; --write-baseline FILE writes a new baseline"),

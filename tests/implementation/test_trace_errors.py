@@ -72,7 +72,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
         ('{"record":"event","at_ms":NaN}', "not a line of JSON (JSON has only finite numbers, not NaN); "),
-        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in the line of the trace; '),
+        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" appears twice in this line; '),
         (
             ROW.replace('"partition":0', '"partition":-1'),
             "partition must be a whole number of at most 64 bits, at least 0",

@@ -96,7 +96,8 @@ class NumberedItems:
                 # The update that put the item in may have been lost, but its number was used all the same.
                 self._last_number = max(self._last_number, number)
             case _:
-                raise TypeError(f"numbered items cannot apply {type(backup).__name__}; add a case to apply_backup()")
+                kind = type(backup).__name__
+                raise TypeError(f"numbered items cannot apply the backup {kind}; add a case to their apply_backup()")
 
     def replica_data(self) -> object:
         """Return the last number that was given, and the items in the order of their numbers."""

@@ -213,8 +213,8 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        what = f"the key {shorten(twice)} appears twice in the line of the trace"
-        raise TraceError(f"{what}; mend the line or record the run again")
+        what = f"the key {shorten(twice)} appears twice in this line"
+        raise TraceError(f"{what}; remove one of the two, or record the run again")
     return found
 
 

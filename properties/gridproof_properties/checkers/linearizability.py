@@ -111,8 +111,8 @@ class _LinearizabilityJudge(Judge):
             broken += f"order of all operations has to explain every answer ({seen} were looked at)"
             return Finding(Result.BROKEN, broken, explain(found), compared)
         if found.result is Result.UNKNOWN:
-            why = f"for {count(len(found.undecided), 'key')} it is not known whether one order of all operations "
-            why += f"explains every answer, for example for {found.key} ({found.undecided[found.key]})"
+            why = f"for {count(len(found.undecided), 'key')} it could not be decided whether one order of all "
+            why += f"operations explains every answer, for example for {found.key}: {found.undecided[found.key]}"
             why += f"; for each other key one order does ({seen})" if found.decided else ""
             return Finding(Result.UNKNOWN, why, (), compared, Reason.UNDECIDED)
         return Finding(Result.HOLDS, f"for each key one order explains every answer ({seen})", (), compared)
@@ -139,7 +139,7 @@ class _LinearizabilityJudge(Judge):
 
     def _read(self, key: _Key) -> structures.Reading:
         if not self.made:
-            return structures.NotModelled("no record shows an operation that writes anything that others could read")
+            return structures.NotModelled("the records show no operation that changes what a later read returns")
         if key.beyond:
             return structures.NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
         return structures.read_history(key.asked, frozenset(key.kinds), self.endings)

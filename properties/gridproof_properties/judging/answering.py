@@ -71,7 +71,7 @@ class Answers:
     """For each remover and removed member: when the remover took the other off its list, and so no longer knows it."""
 
     def end(self, member: int, at_ms: int) -> None:
-        """Note that a member has ended."""
+        """Record that a member has ended."""
         self.ended.add(member)
         self.stands_ms.pop(member, None)
         self.disturbed_ms = at_ms

@@ -100,8 +100,9 @@ def not_as_at_rest(held: ResourcesHeld, *, has_job: bool) -> Iterator[str]:
     for kind, resource in SET_FOR.items():
         if (number := waiting.pop(kind, 0)) != counts[resource]:
             held_one = resource.replace("_", " ").removesuffix("s")
-            due = f"one is needed for each {held_one} held, {counts[resource]:,} in all"
-            yield f"{count(number, 'timer') if number else 'no timer'} {kind}, though {due}"
+            needed = f"{counts[resource]:,}, one for each {held_one} that it holds"
+            due = needed if counts[resource] else f"none, as it holds no {held_one}"
+            yield f"{count(number, 'timer') if number else 'no timer'} {kind}, but has to have {due}"
     for kind, number in waiting.items():
         if kind not in STAY and not (has_job and kind in OF_JOBS) and number > counts.get(AT_MOST_FOR.get(kind, ""), 0):
             yield f"{count(number, 'timer')} {kind} that nothing needs"

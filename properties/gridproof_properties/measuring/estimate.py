@@ -13,7 +13,7 @@ LEAST, MOST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
 """Floating-point numbers between these bounds have full precision."""
 RELATIVE_ERROR_MAX = 1e-5
 """A number is not reported if its relative error may be larger than this."""
-_CURE = "choose rates and times that lie closer together"
+_WHAT, _CURE = "a result, or a number needed for it, is", "choose rates and times that lie closer together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Estimate:
 def in_range(found: Estimate) -> Estimate:
     """Return the given number, which is not 0; raise UnmeasurableError if floats cannot represent it."""
     if isnan(found.value) or isnan(found.relative_error) or isinf(found.value):
-        raise UnmeasurableError(f"the result, or a number it is computed from, is above {MOST:.0e}; {_CURE}")
+        raise UnmeasurableError(f"{_WHAT} above {MOST:.0e}, which is too large to compute; {_CURE}")
     if found.value < LEAST:
-        raise UnmeasurableError(f"the result, or a number it is computed from, is below {LEAST:.0e}; {_CURE}")
+        raise UnmeasurableError(f"{_WHAT} below {LEAST:.0e}, which is too small to compute; {_CURE}")
     return found
 
 

@@ -37,9 +37,9 @@ PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
 """The paper's number of trials per time in its figures, and in those with exponential delays, by its scripts."""
 EXACT = Tolerance("rounding", trivial=1.0)
-CHANCE = "rounding, and the range of 99.9 % of samples with as many trials as the published scripts have"
-LATENCY = "rounding, and the range of 99.9 % of samples of 1,000,000 trials, the number that the paper states"
-VISIBILITY = "rounding, half a step, and the range of 99.9 % of sweeps with as many trials per time as the paper states"
+CHANCE = "rounding, and the range in which 99.9 % of results lie if they have as many trials as the published scripts"
+LATENCY = "rounding, and the range in which 99.9 % of results lie if they have 1,000,000 trials, the paper's number"
+VISIBILITY = "rounding, half a step, and the range in which 99.9 % of sweeps with the paper's trials per time lie"
 
 SWEPT = (
     "as in the published simulator, this is the first time of a sweep at which 99.9 % of the trials, drawn anew at "

@@ -68,7 +68,7 @@ class Trials:
 
 
 def run_trials(legs: Legs, *, replicas: int, trials: int, rng: Generator) -> Trials:
-    """Draw trials, whose results are valid for every size of quorum."""
+    """Draw trials; their results can be used for every size of read and write quorums."""
     parts = [_batch(legs, replicas, min(BATCH, trials - start), rng) for start in range(0, trials, BATCH)]
     return Trials(*(np.concatenate([getattr(part, name) for part in parts]) for name in Trials.__slots__))
 

@@ -195,7 +195,7 @@ class _Taken:
 class _OrderJudge(QueueJudge):
     """Two values have to come out in order if the offer of the first and the poll of the second must have survived."""
 
-    COUNTED = "{failed} of {compared:value} came out of the queue behind a value whose offer began later"
+    COUNTED = "{failed} of {compared:value} came out behind a value that was offered only after their acknowledgement"
     UNSEEN = "no two values were polled one after the other"
 
     def finish(self) -> None:
@@ -247,7 +247,7 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 
 
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
-    taken = " (after it had come out)" if latest.offer.start_ms > latest.poll.end_ms else ""
+    taken = f", after {latest.offer.value!r} had come out" if latest.offer.start_ms > latest.poll.end_ms else ""
     return (
         f"at {one.poll.end_ms:,} ms poll {one.poll.operation} of client {one.poll.client} took {one.offer.value!r} "
         f"from {key} (partition {one.offer.partition}){through(one.poll.member)}, after {latest.offer.value!r} had "

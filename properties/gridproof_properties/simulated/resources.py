@@ -106,7 +106,7 @@ class _ResourceJudge(StepJudge):
         rule = (
             "at rest a member may hold only what unfinished work needs, and has to have just the timers that it needs"
         )
-        return f"the grid was at rest, but member {record.member} {', and it '.join(left)}; {rule}" if left else None
+        return f"the grid was at rest, but member {record.member} {', and '.join(left)}; {rule}" if left else None
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
         """Return how many resources of a kind a member may hold because of what is under way."""

@@ -115,12 +115,13 @@ class _SizeJudge(Judge):
             key = f"key {size.key!r} (partition {size.partition})"
             of = f"whether {key} has an entry" if is_one else f"for the size of {size.key!r}"
             asked = f"at {size.end_ms:,} ms ({size.stage!r}) client {size.client}, which had asked"
-            asked += f"{through(size.member)} {of} (operation {size.operation}), was answered {size.value}"
+            asked += f"{through(size.member)} {of} (operation {size.operation}, begun at {size.start_ms:,} ms), was "
+            asked += f"answered {size.value}"
             is_in, is_out = ("be true for", "false for") if is_one else ("count", "leave out")
             rule = f"{is_in} an entry that was there throughout the call, and {is_out} one that cannot have been there"
             story = (
-                f"{asked}, though after all changes that were acknowledged or under way by then {had}; the answer has "
-                f"to {rule}",
+                f"{asked}, though, by the changes acknowledged before the call and those that may have been applied "
+                f"during it, {had}; the answer has to {rule}",
             )
         first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
         self.comparisons.add(size.partition, first_ms, size.end_ms, story)

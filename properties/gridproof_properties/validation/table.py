@@ -161,7 +161,8 @@ class ObservationTable:
             raise
         except Exception as error:
             reason = " ".join(str(error).split())
-            raise TableError(f"the reader of lines of kind {kind!r} raised {type(error).__name__}: {reason}") from None
+            raised = f"the reader of lines of kind {kind!r} raised {type(error).__name__}: {reason}"
+            raise TableError(f"{raised}; correct the reader, or the line") from None
         options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
         return tuple(_observation(runner.world, kind, one) for one in options)
 
@@ -221,7 +222,8 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
                 raise LogError(f"{what} has no element {part}: {known}")
             return domain.element
         case _:
-            raise TableError(f"{what}: {domain.describe()} has no field or element {part!r}")
+            known = f"its fields are {', '.join(dict(domain.fields))}" if isinstance(domain, Record) else "leave it out"
+            raise TableError(f"{what}: {domain.describe()} has no field or element {part!r}; {known}")
 
 
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:

@@ -113,7 +113,7 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({"event": "count", "of": True, "now": 1}, "the field 'of' must be a whole number, not True"),
         ("[]", "this line of the log is '[]'; write one JSON object per line"),
         ("{", "this line of the log is not JSON"),
-        ('{"event": "some", "event": "some"}', "appears twice in the line"),
+        ('{"event": "some", "event": "some"}', "appears twice in this line"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_reported_in_one_line(

@@ -352,7 +352,7 @@ class Meanings(Elements):
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
                 if self.way(index) is not Way.FIXED:
-                    raise NoMeaningError(f"an array lists one value per {index.name}: give one value for all of them")
+                    raise NoMeaningError(f"an array is given a value for each {index.name}, not one value for all")
                 parts = [self.constant(element, part) for part in value]
                 return ArrayValue(lambda i: self._picked(element, parts, i))
             case Record(fields=fields):

@@ -122,8 +122,8 @@ def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
 _FINDING = "Replication: after a promotion, equal versions can hide a difference for ever"
 _CLAIM = "a copy that is not dirty and has its primary's versions has its primary's content"
 _SEEN = (
-    "a write is lost on its way to the first backup, the primary crashes, the backup is promoted and executes"
-    " another write: the versions are equal, but the contents are not"
+    "a write is lost on its way to the first backup, the primary crashes, and the first backup is promoted and"
+    " executes another write; then it and the second backup have equal versions, but different contents"
 )
 _HELD = "one backup message of each partition is lost with its sender, as in a crash"
 
@@ -139,9 +139,9 @@ OF_THREE = _equal(
 )
 LOST_FOR_LONG = _equal(
     "equal-versions-lost-for-long",
-    seen="a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
-    " acknowledged; the primary crashes, the backup is promoted and executes another write: the versions are"
-    " equal, but the contents are not",
+    seen="a primary's messages to its first backup are lost for longer than the caller of a write waits, so the write"
+    " is acknowledged; the primary crashes, and the first backup is promoted and executes another write; then it and"
+    " the second backup have equal versions, but different contents",
     held=f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s, as by a cut link",
     setting=_setting(4, {}),
     play=play_lost_for_long,

@@ -21,8 +21,9 @@ from gridproof_properties.stories.story import PlayedOnce, happened, happened_if
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="equal row versions mean equal rows, and a migration is committed or rolled back by all members",
     seen=(
-        "the next master commits a migration, forgets this, and counts the migration as failed once it is master:"
-        " master and primary have different backups in rows of one version, and one crash loses an acknowledged put"
+        "the member that will be the next master commits a migration and forgets the commit; as master it counts the"
+        " migration as failed, so that master and primary have different backups in rows of one version, and one crash"
+        " loses an acknowledged put"
     ),
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
@@ -50,8 +51,8 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
 @story(
     finding="A table sent before a commit was known makes its destination forget the commit",
     claim="a write is accepted by at most one primary",
-    seen="the next master takes slot 0 over, forgets this, and counts the migration as failed once it is master: two"
-    " members execute writes",
+    seen="the member that will be the next master takes slot 0 over and forgets this; as master it counts the migration"
+    " as failed, so that two members execute writes",
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
 )
