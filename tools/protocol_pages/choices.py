@@ -14,7 +14,7 @@ WINGS = ("model", "implementation", "properties", "reports", "gridproof")
 MARK = re.compile(r"\bChoice(?: \((?P<rule>[a-z]+\.[0-9]+)\))?: ")
 HEAD = """# Choices
 
-Where a seed and the code of Hazelcast differ the seed wins, and where both are silent we do what a user would expect.
+Where a seed and the code of Hazelcast differ, the seed wins; where both are silent, we do what a user would expect.
 A rule of the [protocol](protocol/README.md) that is ours, wholly or in part, says so; this page lists these rules, with
 the places where a comment "Choice (rule): …" stands. `python -m tools.protocol_pages` renews it.
 

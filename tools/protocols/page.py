@@ -84,7 +84,7 @@ def _table(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield ""
     yield "Seconds are processor time on a shared machine beside other work; ours are without imports. *Found* covers"
     yield "exploring, searching, and the first proof of every claim in the world that is searched; this is Endive's"
-    yield "task, and is compared with it. *In all* also has the proofs for any size and in larger worlds (ended:"
+    yield "task, and is compared with it. *In all* also includes the proofs for any size and in larger worlds (ended:"
     yield "stopped while larger worlds were tried). Endive's time is that of all its processes, with two workers of TLC"
     yield "and the seed of its paper, until it ended. If Endive was stopped, the time is a lower bound (>), beside"
     yield "other work: for two-phase commit of three managers its page says 83 s on six workers (published). The lemmas"

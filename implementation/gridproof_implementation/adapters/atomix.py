@@ -54,8 +54,10 @@ _WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HO
 
 _NOTHING = "the manual names no fault that a primary-backup group survives, and calls Raft the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {
-    **dict.fromkeys(_WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; nothing about calls then"),
-    FaultCondition.CRASHES: f"{_DATA_GRID}; nothing about the loss of more nodes",
+    **dict.fromkeys(
+        _WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; calls then are not mentioned"
+    ),
+    FaultCondition.CRASHES: f"{_DATA_GRID}; the loss of more nodes is not mentioned",
     FaultCondition.RESTART: "the documents say nothing; a primary-backup group keeps its state only in memory",
     FaultCondition.LEAVE: "the documents say nothing about a node that stops in good order",
     **dict.fromkeys((FaultCondition.PAUSE, FaultCondition.CUT, FaultCondition.SLOW, FaultCondition.LOSSY), _NOTHING),

@@ -33,7 +33,7 @@ NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
 """Fault conditions that end or cut off no more members at once than the cluster can lose."""
 
-_AGAIN = "nothing about the leaders of terms after a restart: etcd regards a restarted member as the same member"
+_AGAIN = "the leaders of terms after a restart are not mentioned: to etcd a restarted member is the same member"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(WITHIN_A_MAJORITY, _AGAIN),
     FaultCondition.CRASHES: "etcd failure modes, Majority failure: nothing is accepted until a majority is back",

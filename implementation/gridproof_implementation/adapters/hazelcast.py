@@ -78,18 +78,20 @@ KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-wri
 ENDS = tuple(one for one in TOGETHER if one is not FaultCondition.CRASHES)
 """The fault conditions that acknowledged writes survive: as many ends of processes or hosts as there are sync backups
 (repair.13; the manual, Backups: the data of a lost member is restored from them)."""
-_ENDED = "manual, Backups: the data of a lost member is restored from backups; nothing about calls and reads meanwhile"
+_ENDED = (
+    "manual, Backups: the data of a lost member is restored from backups; calls and reads meanwhile are not mentioned"
+)
 ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASH: _ENDED,
     FaultCondition.HOST_CRASH: _ENDED,
     FaultCondition.RESTART: f"{_ENDED}; a member that starts again is a new member",
-    FaultCondition.LEAVE: "manual, Shutting Down a Member: it hands its partitions over; nothing about calls meanwhile",
+    FaultCondition.LEAVE: "manual, Shutting Down a Member: it hands partitions over; calls meanwhile are not mentioned",
     FaultCondition.CRASHES: "manual, Partition Lost Listener: if more members end at once than there are backups, "
     "data may be lost",
     FaultCondition.PAUSE: "manual, Network Partitioning: a process suspended for long splits the cluster like a cut",
     FaultCondition.CUT: "manual, Network Partitioning: each side goes on by itself, and merges by a policy (splits.8)",
-    FaultCondition.SLOW: "nothing about slow links; seed: Best-Effort Consistency: a caller waits 5 s for a backup, "
-    "then goes on (limits.3)",
+    FaultCondition.SLOW: "slow links are not mentioned; seed: Best-Effort Consistency: a caller waits 5 s for a "
+    "backup, then goes on (limits.3)",
     FaultCondition.LOSSY: "seed: Best-Effort Consistency: a backup that missed updates is repaired when summaries are "
     "compared, every 30 s (sync.1)",
 }

@@ -230,7 +230,7 @@ ADAPTER = Adapter(
         "key-to-partition": promised(_PARTITION_ID),
         "partition-in-range": promised(_PARTITION_ID),
         "every-key-routed": promised(
-            "hazelcast-python-client, Serialization: each of its types has the Java type that it stands for"
+            "hazelcast-python-client, Serialization: each type of the client stands for one Java type"
         ),
     },
     requires="systems",

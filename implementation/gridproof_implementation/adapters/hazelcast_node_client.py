@@ -42,7 +42,7 @@ ADAPTER = Adapter(
         "key-to-partition": promised(_SOURCE),
         "partition-in-range": promised(_SOURCE),
         "every-key-routed": promised(
-            "hazelcast-nodejs-client, Serialization: each type has the Java type that it stands for"
+            "hazelcast-nodejs-client, Serialization: each type of the client stands for one Java type"
         ),
     },
     named_only=True,

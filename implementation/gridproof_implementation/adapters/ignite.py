@@ -57,7 +57,9 @@ _SURVIVED = tuple(
 )
 """Fault conditions that take away no more copies than there are backups; a cluster cut in two is not among them."""
 
-_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; nothing about migrations and reads then"
+_ENDED = (
+    "Ignite documentation, Configuring Partition Backups: copies survive; migrations and reads then are not mentioned"
+)
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys((FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART), _ENDED),
     FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost if its primary and all "
@@ -65,7 +67,7 @@ _ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: a node that leaves is treated as one that fails",
     FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node stops if others took it for failed; nothing "
     "about the writes that it had acknowledged",
-    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; nothing about two live halves",
+    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; two live halves are not mentioned",
     FaultCondition.SLOW: "Ignite documentation, Network Configuration: it has a failureDetectionTimeout; nothing "
     "about slow links",
     FaultCondition.LOSSY: "the documents say nothing about lost messages",

@@ -32,7 +32,8 @@ can die", "kill a node" (by `stop`), "dynamic node join/leave". The README says 
 network."""
 _NOTHING = "the documents say nothing; the README is about nodes that die, and its Honest Limitations name no fault"
 _ELSEWHERE: dict[FaultCondition, str] = {
-    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; nothing about losing more",
+    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; "
+    "losing more nodes is not mentioned",
     FaultCondition.PAUSE: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.CUT: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
     FaultCondition.SLOW: _NOTHING,

@@ -77,7 +77,7 @@ def _abstract(effort: Effort) -> Iterator[Cell]:
     random = round(every * -np.expm1(-chunks / every))
     minimal = permutation_copysets(NODES, REPLICAS, 1, effort.dice("scatter 2"))
     wider = permutation_copysets(NODES, REPLICAS, 5, effort.dice("scatter 10"))
-    windows = "with windows of 11 other nodes, C(11, 2) pairs per node; with windows of 10 the chance would be 19.1 %"
+    windows = "windows of 11 other nodes give C(11, 2) pairs per node; with windows of 10 the chance would be 19.1 %"
     for what, many, text, note in (
         ("RAMCloud, random replication", random, "99.99", ""),
         ("RAMCloud, Copyset Replication, scatter width 2", len(minimal), "0.15", ""),
