@@ -36,7 +36,7 @@ OURS = "gridproof_model."
 EVENTS_HEAD = """## The events
 
 These are the values of `name` and `fields` in an event record. A step of the protocol names the member that took it;
-of other events only those about one member's table or data name a member. Members are given by their numbers.
+of the other events, only those about one member's table or data name a member. Members are given by their numbers.
 """
 PARTS: Mapping[str, tuple[type[TraceEvent], ...]] = {
     "membership": get_args(MembershipEvent),

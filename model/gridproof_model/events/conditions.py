@@ -260,7 +260,7 @@ class UpdateSpoilt(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionBroken(TraceEvent):
-    """The connection between two members broke, and both learn that."""
+    """The connection between two members broke, and both learn of it."""
 
     one: MemberNumber
     """One end."""

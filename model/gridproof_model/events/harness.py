@@ -238,7 +238,7 @@ member whose process was gone although the harness had not ended it."""
 
 @dataclass(frozen=True, slots=True)
 class Remark(TraceEvent):
-    """A remark by which the harness reports something else to readers; judges ignore it."""
+    """A remark by which the harness reports what no other event states; judges ignore the remark."""
 
     topic: str
     """The topic of the remark, in a word or two."""

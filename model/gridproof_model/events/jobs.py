@@ -174,7 +174,7 @@ class SnapshotBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotValidated(TraceEvent):
-    """All results of phase 1 are good, and the validation record is written (jobs.8)."""
+    """Phase 1 succeeded at all participants, and the coordinator has written the validation record (jobs.8)."""
 
     job: str
     """The name of the job."""

@@ -8,7 +8,7 @@ from gridproof_model.events.words import Failure, MergeVerdict
 
 @dataclass(frozen=True, slots=True)
 class SidesCompared(TraceEvent):
-    """Two masters met (splits.4)."""
+    """The master of a cluster compared its cluster with another one that it found (splits.4)."""
 
     other: MemberNumber
     """The master of the other cluster."""
@@ -65,7 +65,7 @@ class OperationNotMerged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MergeEnded(TraceEvent):
-    """Everything that this member took with it is merged or lost."""
+    """Each entry that this member took along into the other cluster is merged or lost."""
 
 
 MergingEvent = (

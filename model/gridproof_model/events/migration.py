@@ -59,7 +59,7 @@ class MigrationReadied(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationRefused(MigrationStep):
-    """A participant refuses to take part, or to commit."""
+    """A participant refuses to take part in a migration, or to commit it."""
 
     reason: str
     """Why the participant refuses."""
@@ -109,7 +109,7 @@ class MigrationFinished(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationForgotten(MigrationStep):
-    """Every member knows the outcome, and the master forgets it (table.19)."""
+    """Every member knows the outcome of a migration, so the master forgets the migration (table.19)."""
 
 
 MigrationEvent = (

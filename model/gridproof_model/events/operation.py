@@ -53,7 +53,7 @@ class Refused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Parked(TraceEvent):
-    """An operation waits at the primary until something changes (calls.12)."""
+    """An operation waits at the primary until its structure changes, or its waiting time is over (calls.12)."""
 
     partition: int
     """The partition in which something has to change."""

@@ -22,8 +22,8 @@ member of a trial, B the next one, and so on.
 situation of the story, and behaved differently every time. A story whose situation was not reached counts as not
 played, without a result. A story *by chance* may end either way in the same situation: it is only counted, and never
 refuted. A story *out of order* needs messages in an order in which members on real connections do not take them: it
-shows on what rules rely, and not what an operator will see. *Mended* names the last version that shows a story and the
-first later version that does not, of the versions that were played; the change was made between these two.
+shows on what order the rules rely, and not what an operator will see. Of the versions that were played, *mended* names
+the last one that shows a story, and the first later one that does not; the change was made between these two.
 """
 
 
@@ -43,7 +43,8 @@ def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str =
     for story in stories:
         lines += ["", *_section(story, [one for one in record if one.story == story.name])]
     if NOT_PLAYED:
-        lines += ["", "## Not played yet", "", *(f"- {finding}: {needs}." for finding, needs in NOT_PLAYED.items())]
+        unplayed = (f"- Not played: *{finding}*. What it takes: {needs}." for finding, needs in NOT_PLAYED.items())
+        lines += ["", "## Not played yet", "", *unplayed]
     return "\n".join(lines) + "\n"
 
 

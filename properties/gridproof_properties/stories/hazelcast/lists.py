@@ -60,7 +60,7 @@ SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds"
     finding="A cluster frozen for a merge stays frozen",
     claim="two halves of a split become one again once the network is whole",
     seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
-    held="all messages between both sides are held, as on a cut link, as is that about the merge to the other member",
+    held="messages between the sides are held, as on a cut link, and so is the announcement of the merge to member E",
     setting=Setting(members=5, properties=SEARCHES),
 )
 def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
