@@ -94,7 +94,7 @@ def check_system(
 ) -> CheckedRun:
     """Audit one system into `folder` and return the results; raise AdapterError if it cannot be opened in time."""
     began = time.monotonic()
-    # As Parquet, a million routes take a tenth of JSON's space; a grid's few thousand records stay readable as JSON.
+    # A million routes take a tenth of the space as Parquet; a grid's few thousand records are readable JSON.
     trace_format = TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)

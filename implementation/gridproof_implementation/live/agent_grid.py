@@ -239,7 +239,7 @@ class AgentGrid:
         """Return the message gate of a member whose agent offers one."""
         return MessageGate(self.process_of(member), self.deadline_s)
 
-    # Methods about tables and rest
+    # Methods about tables, and about the grid at rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """Return the rows as this member shows them, one for each partition; an unknown name counts as another

@@ -57,7 +57,7 @@ class Manifest(_Written):
 
     def _build(self, command: Sequence[str]) -> None:
         called = " ".join(command)
-        # Its output goes to files: what a build leaves running, such as a compile server, would keep a pipe open.
+        # The build's output goes to files: a process that it leaves running (a compile server) would keep a pipe open.
         with TemporaryFile() as output, TemporaryFile() as errors:
             try:
                 done = subprocess.run(

@@ -88,7 +88,7 @@ class _RowPlanner:
             if successor is None:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
-                # If the occupant's new slot is taken, its copy is dropped and made anew (docs/findings.md).
+                # If the occupant's new slot is taken, the occupant's copy is dropped and made anew (docs/findings.md).
                 # Until a dropped copy has been made anew, the partition has one copy less.
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)

@@ -199,7 +199,7 @@ class RecordedGrid:
         if self._is_changed:
             self._begin_stage("look")
 
-    # Methods about time and rest
+    # Methods about time, and about the grid at rest
 
     def wait(self, duration_ms: int) -> None:
         """Let time pass."""

@@ -20,7 +20,7 @@ state of the worlds named, and checked the claim there. *Seen*: a behaviour lead
 and the plain interpreter replays this behaviour. *Partly*: exhaustive in the worlds named, but other worlds of the same
 argument were not explored. *Open*: none of these is known; the row gives the reason.
 
-A row names after `any number of` the constants that the proof leaves open. If a claim is not inductive, a step that
+After `any number of`, a row names the constants that the proof leaves open. If a claim is not inductive, a step that
 breaks it is named; this step may begin in an unreachable state, and `gridproof prove` shows the states before and after
 it. Lemmas are facts that no document states and that the proofs need; each is proved with the claims that rely on it.
 """

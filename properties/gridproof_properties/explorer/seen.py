@@ -177,7 +177,7 @@ class Recent:
         self._bits = bits
         self._states: Words = np.zeros((words, 1 << bits), dtype=np.uint64)
         self._ids: Ids = np.zeros(1 << bits if self._has_ids else 0, dtype=np.int32)
-        # A place is empty if the state in it belongs elsewhere: place 0, to which state 0 belongs, gets another state.
+        # A place counts as empty if its state does not hash to it; state 0 hashes to place 0, so place 0 gets another.
         candidates = np.zeros((words, 64), dtype=np.uint64)
         candidates[0] = np.arange(64)
         self._states[:, 0] = candidates[:, np.argmax(self._places(candidates) != 0)]

@@ -165,5 +165,5 @@ def _note_possible(
         if begin < end:
             rows = chunk.rows[begin:end][changing[begin:end]]
             word, bit = divmod(position, MASK_BITS)
-            # One instance of an action has at most one step from each state.
+            # An instance (an action with one choice of parameters) has at most one step from each state.
             possible[word, chunk.first :][rows] |= np.uint64(1 << bit)

@@ -19,7 +19,7 @@ KEPT_LIMITS = (
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "limits.5, limits.7: an older operation is executed once more",
     ),
-    # A member that comes back to a frozen cluster gets its slots back, but no data; one that leaves it moves no data.
+    # A member that returns to a frozen cluster gets its slots back, but no data; a member that leaves it moves no data.
     Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
 """What suspends the promise that an acknowledged change is kept, besides the end of all members with a copy."""

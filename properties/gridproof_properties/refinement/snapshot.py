@@ -56,7 +56,7 @@ class BehaviourOfSnapshot(Behaviour):
         """For each execution, by its name in the run, its number in this behaviour."""
         of_job = {"shards": job.shards, "partitions": known.partition_count, "items": job.items, "strict": job.strict}
         runner = self.WORLDS.runner(members=known.count, **of_job)
-        # A job without snapshots aligns no barriers, just as one that promises at-least-once.
+        # A job without snapshots aligns no barriers, just as a job that promises only at-least-once.
         guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
         super().__init__(runner, runner.start.replaced({"guarantee": guarantee}))
         self.validation.given = ((runner, ()),)  # it begins in an initial state of the specification

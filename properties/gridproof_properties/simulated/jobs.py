@@ -118,7 +118,7 @@ class _EndJudge(_JobJudge):
         configured = conditions.configured
         goes_on = seen.status in (JobStatus.RUNNING, JobStatus.NOT_RUNNING)
         if goes_on and configured is not None and configured.calls_max:
-            # Each refusal restarts the job from its last snapshot, so a low limit of calls may prevent the next one.
+            # Each refusal restarts the job from its last snapshot, so a low limit of calls may prevent new snapshots.
             why = why or ("the job's own writes may be refused", "calls.26, jobs.15")
         missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
         status = seen.status

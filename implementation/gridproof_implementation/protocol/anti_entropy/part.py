@@ -24,7 +24,7 @@ class AntiEntropyPart:
         self.rounds = Rounds(node)
         self.syncs = Syncs(node)
         self.checks = SafeChecks(node, self.rounds)
-        # The member's other parts call these methods; each method belongs to one piece of this part.
+        # The other parts of the member call these methods, each of which is a method of one object of this part.
         self.start, self.check = self.rounds.start, self.checks.check
         self.trigger_sync, self.primary_changed = self.syncs.trigger, self.syncs.primary_changed
         self.member_removed = self.syncs.member_removed

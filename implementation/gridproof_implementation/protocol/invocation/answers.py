@@ -254,7 +254,7 @@ class Answers:
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
-                # The call may still wait for this member as a backup; no other one acknowledges instead (backups.20).
+                # The call may wait for this member as a backup; no other member acknowledges instead (backups.20).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received
                 self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))

@@ -313,7 +313,7 @@ class Execution:
 
     def _save_sources(self, here: SnapshotHere, barrier: messages.Barrier) -> None:
         here.is_source_saved = True
-        # SourceSaved is emitted first: at the limit of calls a write fails at once, and its failure has to come later.
+        # SourceSaved is emitted first: at the limit of calls a write fails at once, and the failure has to come later.
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         count = self._node.settings.partition_count

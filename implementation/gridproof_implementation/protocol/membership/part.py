@@ -39,7 +39,7 @@ class MembershipPart(Roster):
         self._admission = Admission(self, self._publication, self._suspicion, self._states, self._joining)
         self._protection = Protection(self)
         self._lite_promotion = LitePromotion(self, self._publication)
-        # The member's other parts call these methods; each method belongs to one piece of this part.
+        # The other parts of the member call these methods, each of which is a method of one object of this part.
         self.is_protected, self.disconnected = self._protection.refuses, self._connections.on_fault
         self.ask_for_list, self.raise_list_version = self._publication.ask, self._publication.raise_version
         self.change_cluster_state, self.promote_lite = self._state_change.begin, self._lite_promotion.begin

@@ -51,7 +51,7 @@ class PartitioningPart:
         self.promoted = PromotionParticipant(node, self.table, self.reception)
         self.control = Control(node, self.table, policy)
         self.safety = Safety(node, self.table, self.control)
-        # The member's other parts call these methods; each method belongs to one piece of this part.
+        # The other parts of the member call these methods, each of which is a method of one object of this part.
         self.start, self.request_shutdown = self.control.publication.start, self.control.departures.request
         self.pause, self.resume = self.control.pause, self.control.resume
         self.cluster_state_changed = self.control.cluster_state_changed

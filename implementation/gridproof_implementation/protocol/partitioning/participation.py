@@ -140,8 +140,8 @@ class TableReceiver:
 
         A member that believes that it is the master refuses the tables of all other members.
         """
-        # From a mastership claim until the claimed list comes, the two services know different masters: none may change
-        # rows (HZ-13).
+        # From a mastership claim until the new master's list comes, the two services know different masters: neither of
+        # these masters may change rows (HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -435,7 +435,7 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The member list with the other member may be lost, and the next list may take a minute to come (members.3).
+        # The list that names the other member may be lost, and the next list may take a minute to come (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY

@@ -32,7 +32,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     if not isinstance(why, Outcome):
         return goes_on_or_ends(why.is_in(*(one for one in RETRYABLE if one in REFUSALS)) & may_go_on, why)
     if why is not Outcome.MEMBER_LEFT:
-        # For a reason that is known when the rule is made, the rule is the same, whichever retryable reason it is.
+        # If the reason is known when the specification is built, every retryable reason leads to the same updates.
         assert why in RETRYABLE, f"{why} is not tried again"
         return goes_on_or_ends(may_go_on, coerced(why, OUTCOME))
     goes_on = ~is_strict() & may_go_on

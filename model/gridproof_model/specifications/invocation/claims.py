@@ -97,8 +97,8 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """If no message was handled twice, then for a successful write in indeterminate mode the live copies, the leavers
-    counted, the members that ended and the copies that were replaced are together more than the sync backups to which
+    """If no message was handled twice, then for a successful write in indeterminate mode there are more live
+    copies, leavers counted, ended members and replaced copies together than sync backups to which
     the write was sent.
 
     Choice (strict.8): invariant I2 says that the owner has the change, but who considers itself the owner may lack it.

@@ -239,7 +239,7 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
 
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
-    """If no member leaves and fewer members crash than the first arrangement made copies, no data is lost; this is not
+    """If no member leaves and fewer members crash than copies were made at first, no data is lost; this is not
     promised once a live member was treated as gone, a master acted on rows that it had not fully fetched, or a row
     changed in a way that no placement plans."""
     return NOT_AS_PLANNED | ((endings - endings_left < arranged) & (leaves_left == leaves)).implies(~lost)

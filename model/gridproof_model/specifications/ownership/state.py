@@ -221,7 +221,7 @@ begun = specification.variable(
 )
 lost = specification.variable("lost", Bool(), "History: whether the partition was lost and began anew, empty.")
 mixed = specification.variable(
-    "mixed", Bool(), "History: whether a member was put or ordered to move into a row that names another of its group."
+    "mixed", Bool(), "History: whether a member was put or ordered to move into a row with another member of its group."
 )
 arranged = specification.variable(
     "arranged",

@@ -82,7 +82,7 @@ def only_a_whole_snapshot_is_recorded() -> BoolExpr:
 
 @specification.always(members, source="jobs.10")
 def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
-    """A snapshot is always saved into that one of the two maps that its coordinator's record does not name."""
+    """Of the two maps, a snapshot is always saved into the one that its coordinator's record does not name."""
     return (phase[member] == Phase.SAVING).implies(
         run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
     )

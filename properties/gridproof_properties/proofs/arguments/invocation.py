@@ -251,7 +251,7 @@ def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolE
 
 @argument.lemma
 def what_was_had_is_held_or_was_replaced() -> BoolExpr:
-    """If no message is taken twice, the members that once had the change of a strict call and now lack it are no more
-    than the copies that were replaced."""
+    """If no message is taken twice, the number of members that once had the change of a strict call and now lack
+    it is at most the number of replaced copies."""
     lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
     return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)

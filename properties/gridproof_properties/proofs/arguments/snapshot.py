@@ -138,7 +138,7 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 @argument.lemma(executions, shards, partitions)
 def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
     """Once the state of a source is saved, the items from this source that a counter has counted, or that are on their
-    way to it ahead of the barrier, are those that the source had emitted to the counter."""
+    way to it ahead of the barrier, are exactly those that the source had then emitted to the counter."""
     run = underway[one]
     target = saved[run.taking.value]
     has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
@@ -211,7 +211,7 @@ def only_what_is_bare_is_endangered() -> BoolExpr:
 
 @argument.lemma
 def every_item_was_saved_once() -> BoolExpr:
-    """By the saved state of a source, each item that the source had emitted was sent to exactly one counter."""
+    """As the saved state of a source says, each item that the source had emitted was sent to exactly one counter."""
 
     def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
         return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]

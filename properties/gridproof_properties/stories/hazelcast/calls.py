@@ -131,7 +131,7 @@ STILL_S = 2.0
 )
 def backup_outlives_term(stage: Stage) -> PlayedOnce:
     """Hold the backup messages of many puts, let new members take slots and crash, and deliver the messages."""
-    # Newcomers take each primary's lowest partitions: those with the same row as partition 0 leave their owner twice.
+    # Newcomers take each primary's lowest partitions, so the partitions with partition 0's row leave their owner twice.
     pair = stage.rows(stage.members[0])[0]
     owner, backup = (one for one in pair if one is not None)
     names = stage.name_of(owner), stage.name_of(backup)
