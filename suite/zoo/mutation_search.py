@@ -87,7 +87,7 @@ class MutationSearch:
         return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the least value of the searches that found nothing; 0 if all of them found the mutant."""
+        """Return the least value of a measure in the searches that found nothing; 0 if all of them found the mutant."""
         return min((measure(one) for one in self.searches if one.kill is None), default=0)
 
 

@@ -1,7 +1,7 @@
 """Downloads and builds: external programs make each download or build once, and a cache keeps it.
 
 The cache is the folder `$XDG_CACHE_HOME/gridproof`, or `~/.cache/gridproof` if that variable is not set. The whole
-cache can be deleted: what is needed again is then fetched or built again.
+cache can be deleted: downloads and builds that are needed again are then made again.
 
 Jars come from a Maven repository: through Maven if it is installed, else through the resolver that comes with Spark.
 Maven and Spark's resolver both use the repository that the user has configured.

@@ -300,10 +300,10 @@ class StructureForgotten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class EntriesNotMerged(TraceEvent):
-    """A member gave up merging entries that it had taken along: those of one structure in one partition (splits.7)."""
+    """A member gave up merging entries from its former cluster: those of one structure in one partition (splits.7)."""
 
     member: MemberNumber
-    """The member that had taken the entries along."""
+    """The member that had brought the entries from its former cluster."""
     partition: int
     """The partition in which the entries were to be merged."""
     structure: str

@@ -38,7 +38,7 @@ class Step:
     value: str | None = None
     expected: str | None = None
     meant: tuple[object, ...] | None = None
-    """The answers that are right; None if every answer is."""
+    """The answers that are right; None if every answer is right."""
 
 
 STEPS = (

@@ -378,7 +378,7 @@ class _GridAudit:
         return self._read(key, stage) is not None
 
     def _read(self, key: str, stage: str, through: Member | None = None) -> bool | None:
-        """Read one key; return whether the value is the last acknowledged one, or None if there was no answer."""
+        """Read one key; return whether the value is the last acknowledged value, or None if there was no answer."""
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None

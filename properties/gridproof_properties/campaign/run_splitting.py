@@ -9,14 +9,14 @@ there, each living member of the row counts as a copy.
 
 Second, it estimates the probability that a simulated run loses an acknowledged write, if hardly any run does.
 
-Runs of whole grids are split with fixed effort (`measuring/fixed_effort.py`). A level is a number of copies: the
-fewest that any partition with acknowledged writes has left. A run reaches a level when a member ends and, for the first
-time, at most as many copies are left. When a run reaches a level, it is stopped. A trial from that
-level repeats the run up to the moment at which it reached the level, with the same random draws, and goes on with new
-draws: messages take other times, and others are lost; other members start; and crashes and repairs are drawn again,
-given which members lived and which were away at that moment. What clients ask for stays the same in every trial. A run
-that ends with a loss although it never had so few copies counts as one that reached the level, so that no way to lose a
-write is left out.
+Runs of whole grids are split with fixed effort (`measuring/fixed_effort.py`). A level is a number of copies: the fewest
+that any partition with acknowledged writes has left. A run reaches a level when a member ends and, for the first time,
+no more copies are left than the level says. When a run reaches a level, it is stopped. A trial from that level repeats
+the run up to the moment at which it reached the level, with the same random draws, and goes on with new draws: messages
+take other times, and others are lost; other members start; and crashes and repairs are drawn again, given which members
+lived and which were away at that moment. What clients ask for stays the same in every trial. A run that ends with a
+loss although it never had so few copies counts as one that reached the level, so that no way to lose a write is left
+out.
 
 Crashes come from the renewal process that the options name; faults that a seed draws stay the same in every trial.
 """

@@ -133,7 +133,7 @@ class Evidence:
 
     @property
     def graph(self) -> ProofGraph | None:
-        """Return which claims lean on which in the most general proof (for every size, if there is one); None without
+        """Return which claims depend on which in the most general proof (for every size, if any); None without
         proofs."""
         widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
         return ProofGraph.of(self.argument, widest[0]) if widest else None

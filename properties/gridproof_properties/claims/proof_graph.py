@@ -1,4 +1,4 @@
-"""The graph of a proof: claims at the top, the lemmas on which they lean below, and the actions that need the lemmas.
+"""The graph of a proof: claims at the top, the lemmas on which they depend below, and the actions that need the lemmas.
 
 The graph comes from induction: it has the claims and lemmas that Z3 needed to show that an action preserves a claim.
 The graph shows step by step why a claim is true; if a proof fails, the graph ends in a node that is not proved, with
@@ -29,15 +29,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class ProofGraph:
-    """What a proof showed, on what each part leans, and why the rest is not shown."""
+    """What a proof showed, on what each part depends, and why the rest is not shown."""
 
     nodes: Mapping[str, Node]
     leans_on: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """For each claim or lemma: the lemmas on which it leans, each with the actions that would break it otherwise."""
+    """For each claim or lemma: the lemmas on which it depends, each with the actions that would otherwise break it."""
 
     @staticmethod
     def of(argument: Argument, proof: Proof) -> "ProofGraph":
-        """Return the graph of a proof: the claims that it was to prove, and the lemmas on which they lean."""
+        """Return the graph of a proof: the claims that it was to prove, and the lemmas on which they depend."""
         lemmas = {lemma.name for lemma in argument.lemmas}
         always = {one.name: one for one in (*argument.specification.claims, *argument.lemmas)}
         leans_on: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -56,7 +56,7 @@ class ProofGraph:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The nodes in rows, top to bottom: a node is below all that lean on it, unless they lean on each other."""
+        """The nodes in rows, top to bottom: a node is below all that depend on it, unless they depend on each other."""
         order, downward = list[str](), set[tuple[str, str]]()
         for name in self.nodes:
             self._descend(name, (), order, downward)
@@ -80,11 +80,11 @@ class ProofGraph:
 
     @property
     def has_lemmas(self) -> bool:
-        """Whether any claim leans on a lemma."""
+        """Whether any claim depends on a lemma."""
         return any(node.is_lemma for node in self.nodes.values())
 
     def outline(self) -> Iterator[str]:
-        """Yield the graph as lines of text: below each claim is what it leans on; each node is unfolded only once."""
+        """Yield the graph as lines of text: below each claim is what it depends on; each node is unfolded only once."""
         unfolded = set[str]()
         for depth, name, is_open, why in self.entries():
             yield f"{'  ' * depth}{name}{is_open}{why}"

@@ -31,7 +31,7 @@ Behaviour = Sequence[tuple[Event | None, State]]
 
 
 class StoryError(UserError, ValueError):
-    """Raised for a file that has no story, or has one that is not possible; the error's message is one line."""
+    """Raised for a file that has no story, or a story that is not possible; the error's message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

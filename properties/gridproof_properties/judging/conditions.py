@@ -57,7 +57,7 @@ class RunConditions:
 
     configured: conditions.Configured | None = None
     unmerged: set[int] = field(default_factory=set)
-    """The partitions whose entries some member took along from a split, and then failed to merge."""
+    """The partitions with entries that some member brought from a split and then failed to merge."""
     setup: conditions.AuditSetup | None = None
     """How an audit set up the run; recorded instead of `configured` if the audit followed a user's configuration."""
     admits: Admission = Admission.HAZELCAST

@@ -6,7 +6,7 @@ one entry per cause, partition and rest.
 A fault span belongs to a fault that a harness recorded (`fault-begun`), or to the end of a member without any such
 fault. Admitted weaknesses refer to fault spans. The spans also show which parts of a run are calm: the part before the
 first fault, and every part in which no fault is under way and the system has had its stated time to recover from the
-last one.
+last fault.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Set

@@ -448,7 +448,7 @@ def limit_whole(finding: guarantee.Finding, comparisons: guarantee.Comparisons) 
 
 
 def unadmitted(finding: guarantee.Finding, story: tuple[str, ...]) -> guarantee.Finding:
-    """Return a finding; if no admitted weakness covers some failure, the story of the first such failure comes
+    """Return a finding; if some failure is covered by no admitted weakness, the story of the first such failure comes
     first."""
     if story in ((), finding.witness):
         return finding

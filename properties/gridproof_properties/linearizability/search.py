@@ -42,8 +42,8 @@ class Found:
 def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
     """Whether the order of the returns explains a history, as it usually does; if it does not, another order may.
 
-    In the order of returns, what returned before another operation began comes first. An operation that did not return
-    counts as one without effect.
+    In the order of returns, an operation that returned before another operation began comes first. An operation that
+    did not return counts as one without effect.
     """
     returned = [operation for operation in operations if operation.end is not None]
     returned.sort(key=lambda operation: operation.end or 0)

@@ -30,7 +30,7 @@ class Explored:
     """The states of a world by number, and the steps between them."""
 
     world: World
-    """The world with all of its actions, also those that do not happen here."""
+    """The world with all of its actions, also those actions that do not happen in a measurement."""
     lowered: LoweredWorld
     search: Search
     record: StepRecord

@@ -136,7 +136,7 @@ class Argument:
 
     @cached_property
     def hints(self) -> Hints:
-        """The hints where a proof looks first."""
+        """The hints that a proof tries first."""
         return NO_HINTS if self.hints_in is None else stored_hints(self.hints_in, self.specification.name)
 
     @property

@@ -31,13 +31,13 @@ from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term
 
 UNDEFINED = "a step is undefined"
-"""The name of a goal beside the claims: some step is possible, but is undefined or leaves a domain."""
+"""The name of a goal that is not a claim: some step is possible, but is undefined or leaves a domain."""
 
 UNDEFINED_CLAIM = "a claim is undefined"
-"""The name of a goal beside the claims: some claim, or the condition where the world may stop, is undefined."""
+"""The name of a goal that is not a claim: some claim, or the condition where the world may stop, is undefined."""
 
 DEADLOCK = "nothing can happen"
-"""The name of a goal beside the claims: no step is possible although the specification may not stop."""
+"""The name of a goal that is not a claim: no step is possible although the specification may not stop."""
 
 
 @dataclass(frozen=True, slots=True)

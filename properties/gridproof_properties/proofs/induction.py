@@ -59,7 +59,7 @@ class Induction:
     leans_on: Mapping[str, frozenset[str]]
     """For every claim that is left: the other claims that its steps needed."""
     seconds: Mapping[str, float]
-    """The time that each claim took, in seconds, without the claims on which it leans."""
+    """The time that each claim took, in seconds, without the claims on which it depends."""
     needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """For each action and claim: the claims that the action's steps needed to preserve this claim."""
 
@@ -82,7 +82,7 @@ class Houdini:
     candidates: Mapping[str, Formula]
     effort: int = EFFORT
     by_symmetry: bool = True
-    """Whether, of steps that differ only by a renaming of interchangeable things, just one is tried."""
+    """Whether only one is tried of several steps that differ only by a renaming of interchangeable things."""
     progress: Callable[[str], None] | None = None
     hints: Hints = NO_HINTS
     """What is tried first to preserve or to refute a claim."""
@@ -121,7 +121,7 @@ class Houdini:
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
-        """Return the induction without claims that the wanted claims do not need; unneeded ones are dropped singly."""
+        """Return the induction without claims that the wanted claims do not need; these are dropped one by one."""
         wanted = tuple(wanted)
         kept = list(dict.fromkeys((*wanted, *(one for claim in wanted for one in sorted(induction.support(claim))))))
         self._cores = {key: core for key, core in self._cores.items() if key[1] in kept}
@@ -253,8 +253,8 @@ class StepSolver:
 def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:
     """Return one step for each way to choose parameters, up to a renaming of interchangeable things.
 
-    Claims do not distinguish interchangeable things, so what is shown for one of these steps is true for all that it
-    stands for.
+    Claims do not distinguish interchangeable things, so what is shown for one of these steps is true for all steps that
+    it stands for.
     """
     plain = world.lowered.world
     return tuple(step for step in world.steps if is_first_of_its_kind(_named_elements(plain, step.event)))

@@ -232,7 +232,7 @@ def _places_of(member: int, owners: Iterable[int]) -> list[int]:
 
 
 def _takes(execution: int, snapshot: int, *more: Stated) -> Agrees:
-    """Return a function that tests if the snapshot that an execution takes is as stated: its id, and more."""
+    """Return a function that tests if the snapshot that an execution takes has the stated id and other values."""
     stated: tuple[Stated, ...] = (("snapshot", snapshot, lambda taken: taken.id), *more)
     return lambda state: says(*stated)(state["saved"][state["underway"][execution].taking])
 

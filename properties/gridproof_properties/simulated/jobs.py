@@ -104,7 +104,7 @@ class _EndJudge(_JobJudge):
     UNSEEN = "no job was submitted and confirmed"
 
     def finish(self) -> None:
-        """Compare what had to happen before the end of the run with what did."""
+        """Compare what had to happen before the end of the run with what did happen."""
         if self.asked is not None and self.seen is not None and self.seen.confirmed:
             self._compare(self.asked, self.seen)
 

@@ -93,13 +93,13 @@ class _MergedItemsJudge(QueueJudge):
 
 
 def _brings(conditions: RunConditions) -> bool:
-    """Whether a merge brings along what exists only on the merging half."""
+    """Whether a merge brings into the larger cluster what exists only on the merging half."""
     configured = conditions.configured
     return configured is not None and configured.merge_brings and not configured.quorum
 
 
 def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
-    """Return why a merge need not have brought along what the merging half acknowledged; None if it had to.
+    """Return why what the merging half acknowledged need not have been merged; None if it must have been.
 
     No record says which member carries the operation over: it may have been a member that ended before the merge.
     """

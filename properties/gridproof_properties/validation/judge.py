@@ -150,7 +150,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     """The class that says what follows by proof; a subclass may look at more states, and count over all of them."""
 
     onlooker: Onlooker | None = None
-    """A function that gets every step of every behaviour; None if no one looks on."""
+    """A function that gets every step of every behaviour; None if there is no onlooker."""
 
     def __init__(self) -> None:
         Judge.__init__(self)

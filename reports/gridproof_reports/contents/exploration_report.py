@@ -20,7 +20,7 @@ from gridproof_reports.drawing.state_graph import STATES_MAX, StateGraph, read_s
 from gridproof_reports.drawing.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
 
 FAILURE = "failure"
-"""The name of the story that belongs to no claim: that of the failure."""
+"""The name of the story of the failure, which belongs to no claim."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class MergingPart:
 
     @property
     def is_bringing_in(self) -> bool:
-        """Whether entries that an earlier incarnation brought along still wait to be merged."""
+        """Whether entries that an earlier incarnation brought from its cluster still wait to be merged."""
         return bool(self._replay.remaining)
 
     def start(self) -> None:

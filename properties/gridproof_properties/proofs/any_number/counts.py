@@ -1,4 +1,4 @@
-"""Counts, sums, quorums and other terms that stand for a described element or number, for sets of any size."""
+"""Terms for counts, sums, quorums and other numbers or elements that an expression describes, for sets of any size."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Described:
 
     @property
     def term(self) -> Term:
-        """The function applied to its own parameters."""
+        """The described function, applied to its own parameters."""
         return self.function(*self.parameters) if self.parameters else self.function
 
     @property
@@ -57,7 +57,7 @@ class Described:
 
 
 class Counts(Meanings):
-    """Makes terms for counts and described elements: functions of the surrounding variables, with axioms."""
+    """Makes terms for counts and for described elements: functions of the surrounding variables, with axioms."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -89,7 +89,7 @@ class Counts(Meanings):
         return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
 
     def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:
-        """Return the value of a quantifier whose value is a number or an optional element, and no truth value."""
+        """Return the value of a quantifier whose value is a number or an optional element, not a truth value."""
         first = len(self.demands or ())
         with self.variable(domain, name) as (x, _):
             said = body(x)
@@ -204,8 +204,8 @@ def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
 
 
 def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majority | None:
-    """Return the majority that "2 * (a count of elements of a set)" states, compared with the set's size `whole`; None
-    if the factors are not 2 and such a count."""
+    """Return the majority that "2 * (a count of elements of a set)" states when compared with the set's size `whole`;
+    None if the factors are not 2 and such a count."""
     for two, count in (factors, factors[::-1]):
         if isinstance(two, Constant) and two.value == 2 and isinstance(count, Quantified):
             index = count.bound.domain

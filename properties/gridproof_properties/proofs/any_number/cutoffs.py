@@ -3,11 +3,11 @@
 Once every element whose existence a question states has a name (a Skolem constant), the rest of the question is about
 all elements. A statement about all elements stays true if elements without a name are removed. So if only finitely many
 elements need a name, a claim that is broken at some size is also broken with no more elements than that. Counts, sums,
-majorities and sizes depend on how many elements there are, and may become false when some are removed: for a question
-with any of them, no such number is known.
+majorities and sizes depend on how many elements there are, and may become false when elements are removed: for a
+question that contains any of these, no sufficient number of elements is known.
 
-The module also finds the constants that a world needs as numbers, since it counts up to them: a proof that leaves one
-of them open begins at a small size.
+The module also finds which constants a world needs as numbers, since the world counts up to them: a proof that leaves
+one of these constants open begins at a small size.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ SMALL = 2
 
 
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
-    """Return the constants, with small numbers for those that a world cannot leave open.
+    """Return the constants, with small numbers for the constants that a world cannot leave open.
 
     Open constants that a world does not need as numbers stay open. Raises SpecificationError if there is no such world.
     """
@@ -101,7 +101,7 @@ HOW_MANY = "the proof compares the number of these elements"
 
 
 def widest(found: Iterable[Cutoff]) -> Cutoff:
-    """Return the largest of these numbers, or the reason if one of them is not known."""
+    """Return the largest of these numbers, or the reason why one of them is not known."""
     most = 0
     for one in found:
         if isinstance(one, str):

@@ -18,7 +18,7 @@ Meaning = Any
 """The value of an expression: a term, an option, an array, a sequence, or a tuple with a record's fields."""
 
 DESCRIBED = "!"
-"""A sign in the names of quorums, and of functions whose value is described by an expression."""
+"""A sign that marks the names of quorums, and of functions whose value an expression describes."""
 TRUE: Formula = z3.BoolVal(True)
 FALSE: Formula = z3.BoolVal(False)
 
@@ -55,12 +55,12 @@ class SequenceValue(ArrayValue):
 
 
 def is_true(formula: Formula) -> bool:
-    """Return whether a formula is the one constant `true` of Z3; Z3's own test takes a dozen calls."""
+    """Return whether a formula is Z3's constant `true`; Z3's own test takes a dozen calls."""
     return bool(formula.ast.value == TRUE.ast.value)
 
 
 def is_false(formula: Formula) -> bool:
-    """Return whether a formula is the one constant `false` of Z3."""
+    """Return whether a formula is Z3's constant `false`."""
     return bool(formula.ast.value == FALSE.ast.value)
 
 

@@ -277,14 +277,14 @@ class Meanings(Elements):
 
     @contextmanager
     def reached(self, condition: Formula) -> Iterator[None]:
-        """Within the context, expressions are evaluated only where a condition is true."""
+        """Return a context within which expressions are evaluated only where a condition is true."""
         self.path.append(condition)
         yield
         self.path.pop()
 
     @contextmanager
     def variable(self, domain: Domain[Any], name: str) -> Iterator[tuple[Term, Formula]]:
-        """Within the context, yield a variable for any element of a domain, and the formula that it is in the
+        """Return a context that yields a variable for any element of a domain, and the formula that it is in the
         domain."""
         x = z3.Const(f"{name}!{len(self.scope)}", self.sort(domain))
         is_inside = self.is_inside(domain, x)
@@ -310,7 +310,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Change the demands from number `first` on, so that they assure definedness only where a condition is true."""
+        """Change the demands from number `first` on: they assure definedness only where a condition is true."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

@@ -22,7 +22,7 @@ from gridproof_properties.proofs.translation import ASSUMED, claims_in_core, sol
 QUESTION_EFFORT = 3_000_000
 """The most work that Z3 may spend on one form of a question, in Z3's own units."""
 AT_FIRST = 10
-"""Every form is first tried with a tenth of the effort, since Z3 may answer one form at once and give up on another."""
+"""Every form of a question is first tried with a tenth of the effort: Z3 may answer one at once, and no other."""
 START = "the start"
 PLAIN, PULLED, COUNTS, PARTS = "plain", "pulled", "counts", "parts"
 """The forms of a question: as it is; with quantifiers pulled out; with axioms on how counts differ; with the goal split
@@ -30,7 +30,7 @@ into parts."""
 EVERY_DOMAIN = ", every domain"
 Names = frozenset[str]
 Rung = tuple[tuple[str, ...], int, Names, bool]
-"""One attempt: the forms of the question, the effort, the claims assumed, and whether all domains are assumed."""
+"""One attempt at a question: its forms, the effort, the claims assumed, and whether all domains are assumed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Finding:
     claim: str
     end: End
     lemmas: tuple[str, ...] = ()
-    """The lemmas and other claims on which the claim's proof leans."""
+    """The lemmas and other claims on which the claim's proof depends."""
     verdict: ClaimVerdict | None = None
     """For a claim that is broken, or undefined in some state: the story that shows it."""
     obstacle: "Obstacle | None" = None
@@ -117,7 +117,7 @@ class Finder:
         return found
 
     def run(self) -> None:
-        """Explore, climb the ladder, and prove what is found, in the explored world and in a larger one."""
+        """Explore, climb the ladder, and prove the lemmas found, in the explored world and in a larger world."""
         self.explored = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
@@ -258,7 +258,7 @@ class Finder:
         self.proved_in = [dict(space.constants)]
 
     def _try_larger(self) -> None:
-        """Prove for any size what was found; if that fails, prove it with one more element in each set."""
+        """Prove the lemmas found for any size; if that fails, prove them with one more element in each set."""
         self._dropped, self.gaps = (), ()
         proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         if self.explored is None or not proved:

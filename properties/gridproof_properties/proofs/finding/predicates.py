@@ -40,11 +40,11 @@ from gridproof_properties.proofs.finding import trees
 WHOLE_MAX = 40
 """The largest number of nodes in a compound condition (a guard, for example) that is used as a predicate as a whole."""
 CHOICES_MAX = 200
-"""The largest number of ways to choose the elements of a condition in the text from the template."""
+"""The largest number of ways to choose, from the template, the elements of a condition in the specification's text."""
 RANGE_MAX = 16
 """The largest number of values of a parameter, if it is no element, over which a condition is quantified."""
 SMALL = 3
-"""Numbers have predicates of their own if they exceed the lowest number by at most this."""
+"""Numbers have predicates of their own if they exceed their domain's lowest number by at most this much."""
 PLACES = 3
 """How many positions at the beginning of a lane have predicates of their own."""
 

@@ -2,7 +2,7 @@
 
 Z3 is asked for a step that breaks a claim. Candidates have to exclude the state before that step, and each candidate
 has to be preserved by all steps as well. If no candidate excludes the state, the claim or candidate that the step
-breaks is given up, and all that leaned on it is asked about again. Only what a claim leans on, according to Z3's
+breaks is given up, and all that leaned on it is asked about again. Only what a claim depends on, according to Z3's
 unsatisfiable cores, has to be proved.
 """
 
@@ -40,7 +40,7 @@ class Stuck:
 
 @dataclass
 class Selection:
-    """The candidates of one rung that were taken, and on which candidates each of these leans."""
+    """The candidates of one rung that were taken, and the candidates on which each of them depends."""
 
     world: SymbolicWorld
     packing: Packing
@@ -89,7 +89,7 @@ class Selection:
         return sum(solver.asked for solver in self._solvers)
 
     def needed(self, target: str) -> tuple[str, ...]:
-        """Return a claim and, nearest first, all claims and candidates that it is known to lean on so far."""
+        """Return a claim and, nearest first, all claims and candidates that it is known to depend on so far."""
         order = [target]
         for name in order:
             cores = (core for (_, proved), core in self._cores.items() if proved == name)

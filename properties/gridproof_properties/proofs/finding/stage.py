@@ -89,7 +89,7 @@ class Rung:
 
 
 DRAWN = 4_000
-"""How many well-formed states near explored ones are drawn, to decide which predicates imply which others."""
+"""How many well-formed states near explored states are drawn, to decide which predicates imply which others."""
 CHANGES = 6
 """The largest number of parts in which each drawn state differs from an explored one."""
 _IN_SEQUENCE = re.compile(r"\.(length|\d+)\b.*")
