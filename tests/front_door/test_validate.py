@@ -100,3 +100,22 @@ def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder:
 
     assert printed.status == 1
     assert "the specification refuses the action gapped_update_is_applied" in printed.out
+
+
+def test_a_log_that_leaves_out_a_kind_of_step_is_unknown_unless_the_program_that_watched_the_run_found_it_broken(
+    gridproof: CommandLine, folder: Path
+) -> None:
+    gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
+    lines = (folder / "run" / "trace.jsonl").read_text().splitlines(keepends=True)
+    log = "".join(line for line in lines if '"executed"' not in line)
+    (folder / "log.jsonl").write_text(log)
+    held = '"property":"refines-invocation","verdict":"holds"'
+    assert held in log
+    (folder / "accused.jsonl").write_text(log.replace(held, held.replace("holds", "broken")))
+
+    unknown, refused = (
+        gridproof("validate", name, "--specification", "invocation") for name in ("log.jsonl", "accused.jsonl")
+    )
+
+    assert (unknown.status, refused.status) == (3, 1)
+    assert "unknown: the log has no event executed, though it has event attempt-sent" in unknown.out
