@@ -190,6 +190,13 @@ def test_nobody_asks_twice_where_nothing_holds_answers_up() -> None:
     assert overdue("StateRetry", event(19_500, 1, GONE)) is not Result.BROKEN
 
 
+def test_a_timer_of_another_program_and_a_row_without_slots_do_not_end_the_judging() -> None:
+    unlike = event(10, 1, AnswerOverdue("OwnTimer")), event(20, 1, replace(OWNED, slots=()))
+
+    assert overdue("OwnTimer") is Result.UNKNOWN
+    assert overdue("StateRetry", *unlike, event(15_000, None, AT_REST)) is Result.BROKEN
+
+
 def test_a_master_that_merges_hears_from_all_others_before_they_go() -> None:
     lists, one, other = (
         STANDS,

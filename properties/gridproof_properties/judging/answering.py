@@ -117,10 +117,11 @@ class Answers:
             case _:
                 pass
 
-    def why_late(self, record: EventRecord, event: AnswerOverdue, conditions: RunConditions) -> str | None:
+    def why_late(
+        self, record: EventRecord, event: AnswerOverdue, lasts_ms: int, conditions: RunConditions
+    ) -> str | None:
         """Return why it is wrong that an answer has not come yet; None if it is not wrong."""
         asker, kind = record.member or 0, event.kind
-        lasts_ms = _lasts_ms(kind, conditions.configured)
         # Both times are rounded down to milliseconds, so their difference may be wrong by 1 ms.
         since_ms = record.at_ms - lasts_ms - 1
         if self.is_slow or self.faults or self.lost_ms >= since_ms or self._may_wait(kind, asker, since_ms, conditions):
@@ -182,11 +183,11 @@ class Answers:
         return any(self.word_ms.get((kind, member), -inf) >= since_ms for kind in kinds)
 
 
-def _lasts_ms(kind: str, configured: Configured | None) -> int:
+def find_wait_ms(kind: str, configured: Configured | None) -> int | None:
     """Return how long a member waits for an answer; if it asks all members, the time that one of them may take to
-    leave."""
+    leave. None if no time of such a timer is known, as of another program's."""
     if kind == "RepeatMigrations":
         return ORDERS_MS
     if configured is not None and kind in CONFIGURED_MS:
         return CONFIGURED_MS[kind](configured)
-    return FIXED_MS[kind]
+    return FIXED_MS.get(kind)

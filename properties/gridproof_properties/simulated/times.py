@@ -60,7 +60,7 @@ from gridproof_model.events.words import (
     WhySyncEnded,
 )
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, Slots
-from gridproof_properties.judging.answering import REST_MS, Answers, OfAnswers
+from gridproof_properties.judging.answering import REST_MS, Answers, OfAnswers, find_wait_ms
 from gridproof_properties.judging.judge import Property, Severity, StepJudge
 from gridproof_properties.judging.timers import set_for_another_time
 
@@ -225,8 +225,11 @@ class _TimesJudge(StepJudge):
         if kind not in ANSWERS:  # most events concern no answers
             return None
         if isinstance(event, AnswerOverdue):
+            conditions = self.comparisons.conditions
+            if (wait_ms := find_wait_ms(event.kind, conditions.configured)) is None:
+                return None
             self.looked += 1
-            return self.answers.why_late(record, event, self.comparisons.conditions)
+            return self.answers.why_late(record, event, wait_ms, conditions)
         configured = self.comparisons.conditions.configured
         if isinstance(event, MemberSuspected) and configured is not None:
             return self.answers.why_strange(record, event.member, configured.heartbeat_interval_ms)
@@ -350,7 +353,7 @@ class _TimesJudge(StepJudge):
                     story = f"member {member} has not published its table for {waited_ms:,} ms"
                     self._compare(at, since_ms, f"{story}, but has to do so every {limit_ms:,} ms")
         for (member, partition), (slots, installed_ms) in self.rows.items():
-            if slots[0] != member:
+            if not slots or slots[0] != member:
                 continue
             at, rounds = replace(rest, member=member), self.summaries.get(member, {})
             since_ms = max(installed_ms, self._moved_before(at), self.compared_ms.get(member, 0))
