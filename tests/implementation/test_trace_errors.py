@@ -115,6 +115,14 @@ def test_bytes_that_are_no_text_are_no_trace(tmp_path: Path) -> None:
         list(read_trace(path))
 
 
+def test_a_byte_order_mark_is_named_and_not_the_head_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(HEAD), encoding="utf-8-sig")
+
+    with pytest.raises(TraceError, match=r":1: the line begins with a byte order mark; remove these three bytes"):
+        open_trace(path)
+
+
 def test_records_before_a_head_are_no_trace(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
     path.write_text(ROW + "\n")

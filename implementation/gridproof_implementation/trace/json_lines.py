@@ -12,6 +12,7 @@ Events are written and read as a name and a JSON object.
 """
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -409,6 +410,8 @@ def _decode_bytes(line: bytes) -> Record:
     whole = line.endswith(b"\n")
     if not whole and len(line) == LINE_BYTES_MAX:
         raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; name a trace that gridproof wrote")
+    if line.startswith(BOM_UTF8):  # other messages would have the head removed
+        raise TraceError("the line begins with a byte order mark; remove these three bytes")
     try:
         return decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
