@@ -34,7 +34,9 @@ def script_for(shell: str) -> str:
     known = known_words()
     for command, sub in parsers_of(parser).items():
         for action in sub._actions:
-            _say_what_stands_behind(action, known.get(action.option_strings[-1] if action.option_strings else command))
+            option = action.option_strings[-1] if action.option_strings else ""
+            words = known.get(f"{command} {option}".strip(), known.get(option))
+            _say_what_stands_behind(action, words)
     return shtab.complete(parser, shell)
 
 
@@ -60,18 +62,25 @@ def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """Return the words that may follow each option with known names as values, and those that may follow each
+    """Return the words that may follow each option with known names as values, an option of one command, and each
     command."""
     from gridproof_implementation.adapters import ADAPTERS
+    from gridproof_implementation.live.faults import LIVE_FAULTS
+    from gridproof_implementation.live.operations import NEEDED
     from gridproof_implementation.simulator.faults import FAULTS
     from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
     from gridproof_model.specifications import SPECIFICATIONS
     from gridproof_properties.catalogue import PROPERTY_NAMES
     from gridproof_properties.papers import PAPERS
+    from gridproof_properties.stories.hazelcast import STORIES
 
-    specifications = [one.name for one in SPECIFICATIONS]
+    specifications, systems = [one.name for one in SPECIFICATIONS], [adapter.name for adapter in ADAPTERS]
     return {
-        "--system": [*(adapter.name for adapter in ADAPTERS), "all"],
+        "--system": [*systems, "all"],
+        "compare": systems,
+        "story": [story.name for story in STORIES],
+        "check --faults": [*(fault.name for fault in LIVE_FAULTS), "none", "all"],
+        "check --workload": list(NEEDED),
         "--only": list(PROPERTY_NAMES),
         "--faults": [fault.name for fault in FAULTS],
         "--workload": [workload.name for workload in EVERY_WORKLOAD],
