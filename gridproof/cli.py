@@ -24,7 +24,7 @@ SORTING = frozenset({"explore", "measure"})
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -> int:
-    """Run one command and return its exit status; without `arguments`, run this process's own, in a child process."""
+    """Run one command and return its exit status; by default it is this process's own, run in a child process."""
     return run_in_child(lambda: _run(program, sys.argv[1:])) if arguments is None else _run(program, arguments)
 
 

@@ -150,8 +150,8 @@ Both = tuple[Interval, Interval]
 def compare_ratios(
     parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers, intervals: Both | None = None
 ) -> Comparison:
-    """Return by how much one ratio is greater than another, seed by seed; `intervals` are those of the two ratios, if
-    they are already known.
+    """Return by how much one ratio is greater than another, seed by seed; `intervals` are the intervals of the two
+    ratios, if these are already known.
 
     All four arrays have one number per seed, in the same order, so that the effect that the random numbers of a seed
     have on both ratios cancels out.

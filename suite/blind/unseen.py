@@ -1,4 +1,4 @@
-"""Searches for mutants that no judged run notices, as an explanation of each says.
+"""Searches for mutants that, as an explanation of each says, no judged run notices.
 
 An explanation is based on a search without a result: a number of runs were drawn, some of them reached the changed
 place, and all judges judged these. Each search that has ended is recorded, with its date, in `searched.json`.

@@ -341,7 +341,7 @@ class AgentGrid:
         return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Read through the owner that the oldest member names, or through the member that is given."""
+        """Read through the owner that the oldest member names, or through the given member."""
         try:
             member = through or self._owner_of(key)
             answer = self._get(member, key)

@@ -224,7 +224,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Get an entry through the owner that the oldest member's table names, or through the member that is given."""
+        """Get an entry through the owner that the oldest member's table names, or through the given member."""
         partition = self.partition_of(key)
         host = self._host_of(through) if through is not None else self._owner_of(partition)
         answer = self._ask(host, Get(MAP, key), partition)

@@ -110,7 +110,7 @@ class Writer:
     shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
     """For a compiled action: returns the values of a domain, if they are few in each world that shares the text."""
     truths: Mapping[int, bool] = field(default_factory=dict)
-    """For a compiled action: for each condition on constants alone, by identity, whether it is true in those worlds."""
+    """For conditions on constants alone, by identity: their truth in the worlds that share an action's text."""
     rows: dict[str, str] = field(default_factory=dict)
     """For each element of a variable that arguments select: the name of its local variable in the compiled action."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))

@@ -44,7 +44,7 @@ CALL_DEADLINE_S = 8.0
 """How long a client waits for an answer: longer than the default backup timeout of 5 s."""
 SETTLE_DEADLINE_MS = 30_000
 POLLED_SETTLE_MS = 60_000
-"""How long a run waits for rest: this long while tables are polled, and then as long again."""
+"""A run waits for rest at most `POLLED_SETTLE_MS`, then at most `SETTLE_DEADLINE_MS`; the second wait is recorded."""
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 LOOK_EVERY_S = 0.05

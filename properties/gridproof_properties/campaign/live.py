@@ -175,7 +175,7 @@ def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
 
 
 def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
-    """Return the verdicts without the promises that live runs do not ask about and never compared, and their names."""
+    """Return the verdicts, and the names left out: promises that live runs do not ask about and never compared."""
     known = {prop.name: prop.asked_by for prop in CATALOGUE}
     names = tuple(
         one.property

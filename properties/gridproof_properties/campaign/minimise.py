@@ -127,7 +127,7 @@ class _Search:
 
 
 def _part_of(number: int, part: str) -> tuple[Callable[[Scenario], Any], Callable[[Scenario, Any], Scenario]]:
-    """Return a function that gets a field of one script, by its name, and one that puts another value there."""
+    """Return a function that gets a field of one script, by its name, and a function that puts another value there."""
     return (
         lambda scenario: getattr(scenario.scripts[number], part),
         lambda scenario, value: _with_script(scenario, number, **{part: value}),

@@ -61,7 +61,7 @@ class RunConditions:
     setup: conditions.AuditSetup | None = None
     """How an audit set up the run; recorded instead of `configured` if the audit followed a user's configuration."""
     admits: Admission = Admission.HAZELCAST
-    """The named set of weaknesses that limit the system."""
+    """The named set of weaknesses that limits what the system promises."""
     declines: frozenset[str] = frozenset()
     """Properties that the system promises to keep in spite of the admitted weaknesses."""
     admitted: list[conditions.Admitted] = field(default_factory=list)
@@ -336,7 +336,8 @@ class RunConditions:
         over.
 
         A member may have held any partition if there is no table, or if rows or members have changed since that table:
-        a new table is then in the making. If several members end at the same moment, each held what the table says.
+        a new table is then in the making. If several members end at the same moment, each of them held the copies that
+        the table gives it.
         """
         if record.change is trace.MemberChange.LEFT or record.lite:
             return conditions.CopiesEnded(record.member, (), ())

@@ -155,7 +155,7 @@ class Verdict(Immutable):
     compared: int = 0
     """How many comparisons in scope could have failed; at least 1 if the verdict is "holds"."""
     reason: Reason | None = None
-    """Why the verdict is unknown; None if it is holds or broken."""
+    """Why the verdict is unknown; None if the verdict is holds or broken."""
     out_of_scope: tuple[OutOfScope, ...] = ()
     promised_by: str = ""
     """The document that makes the promise, or a note that there is none; empty if neither was given."""

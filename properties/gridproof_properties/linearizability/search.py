@@ -6,7 +6,7 @@ taken effect. An operation takes effect as late as possible: in the round in whi
 operation that needs it returns. Four rules keep the search small:
 
 - a read takes effect as soon as a state allows it, which never excludes a solution;
-- a configuration that used fewer unseen operations can do whatever an otherwise equal one that used more can do;
+a configuration that used fewer unseen operations can do all that an otherwise equal configuration can do;
 - equal unseen operations are used in one fixed order;
 - if the model can look ahead, a state that cannot lead to the next read is dropped.
 """
@@ -34,7 +34,7 @@ class Found:
     effort: int
     """The number of configurations that were searched; a configuration with many next steps counts several times."""
     stuck_at: int | None
-    """The number of the farthest operation reached, which no configuration got past; None unless refuted."""
+    """The number of the operation that no configuration got past; None unless the history is refuted."""
     stuck_states: tuple[int, ...] = ()
     """The states that were possible before that operation."""
 

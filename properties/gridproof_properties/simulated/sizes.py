@@ -177,7 +177,7 @@ class _Entry:
         return next((one for place in reversed(ended) if precedes(one := self.known[place], asked)), None)
 
     def rivals(self, last: OperationRecord, asked: OperationRecord) -> Iterator[OperationRecord]:
-        """Yield operations that may have taken effect after another one, and before a question was answered."""
+        """Yield operations that may have taken effect after another operation, and before a question was answered."""
         yield from self.begun(self.unknown, asked)
         for place in range(bisect_left(self.known, last.start_ms, key=_end_ms), len(self.known)):
             if self.begin_ms[place] > asked.end_ms:

@@ -34,7 +34,7 @@ class Mark:
     claim: Claim
     result: Result
     states: frozenset[int]
-    """For a claim "always", the states in which it is broken; for others, those in which its condition is true."""
+    """The states in which a claim "always" is broken, or in which the condition of another claim is true."""
     waiting: frozenset[int]
     """For a claim "eventually", the states in which its trigger is true and its condition is false."""
     way: frozenset[tuple[int, int]]

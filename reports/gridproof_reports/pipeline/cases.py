@@ -190,7 +190,7 @@ def _record(word: str, row: Any) -> Record:
 
 
 def refusal(source: Path, why: TraceError | str) -> TraceError:
-    """Return the plain reader's error on a malformed trace, which names the place; `why` if it finds none."""
+    """Return the plain reader's error on a malformed trace, which names the place; `why` if there is no such error."""
     try:
         for _ in open_trace(source).records():
             pass

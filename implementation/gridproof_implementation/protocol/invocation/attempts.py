@@ -380,7 +380,7 @@ class Attempts:
 
     def pause_us(self, attempts: int) -> int:
         """Return the pause after the given number of attempts: the first few are followed by no pause; then the pause
-        doubles each time, up to the configured one (calls.15)."""
+        doubles each time, up to the configured pause (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # Users may allow very many attempts, so the exponent is bounded; no pause is longer than `longest_us` anyway.

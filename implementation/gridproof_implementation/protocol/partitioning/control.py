@@ -182,7 +182,7 @@ class Departures:
         return None
 
     def let_go(self) -> None:
-        """As the master, answer all leavers if every data member leaves, or else those leavers that no row names
+        """As the master, answer all leavers if every data member leaves, or else each leaver that no row names
         (leaving.6)."""
         staying = [m for m in self._node.membership.members.data_members if m.id not in self.leavers]
         for leaver in list(self.leavers):

@@ -198,7 +198,7 @@ def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
 STATES_MAX = 120_000
 """A world with more states than this is not searched for lemmas if a smaller world exists."""
 SIZE = 3
-"""The size of sets in the searched world: with two elements, some lemmas are found that are true only for two."""
+"""The size of sets in the searched world: with size 2, some lemmas are found that are true for no other size."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Z3 is asked for a step that breaks a claim. Candidates have to exclude the state before that step, and each candidate
 has to be preserved by all steps as well. If no candidate excludes the state, the claim or candidate that the step
-breaks is given up, and all that leaned on it is asked about again. Only what a claim depends on, according to Z3's
+breaks is given up, and all that depended on it is asked about again. Only what a claim depends on, according to Z3's
 unsatisfiable cores, has to be proved.
 """
 
