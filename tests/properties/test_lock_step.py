@@ -1,10 +1,13 @@
 """A user's implementation in lock-step with a specification."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from gridproof_model.language import State
+from gridproof_model.language import Bool, BoolExpr, Specification, State, Step
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.two_phase_commit import specification
 from gridproof_properties.machines.lock_step import LockStepMachine
@@ -40,6 +43,35 @@ class Forgetful(Coordinator):
         super().take(event)
 
 
+unsafe = Specification("unsafe", "A claim that does not hold.", source="a test")
+is_on = unsafe.variable("is_on", Bool(), "Whether it is on.", initial=False)
+
+
+@unsafe.action(source="a test")
+def turn_on() -> Step:
+    """It is turned on."""
+    return Step(when=[~is_on], then=[is_on.becomes(True)])
+
+
+@unsafe.always(source="a test")
+def it_is_off() -> BoolExpr:
+    """It is off."""
+    return ~is_on
+
+
+class Unsafe(LockStepMachine):
+    """Follows a specification whose claim is false."""
+
+    world = unsafe.world()
+
+    def start(self, state: State) -> None: ...
+
+    def take(self, event: Event) -> None: ...
+
+    def show(self) -> dict[str, object]:
+        return {}
+
+
 def test_an_implementation_that_conforms_is_accepted() -> None:
     run_state_machine_as_test(Coordinator, settings=QUICK)
 
@@ -47,3 +79,13 @@ def test_an_implementation_that_conforms_is_accepted() -> None:
 def test_an_implementation_that_departs_is_caught() -> None:
     with pytest.raises(AssertionError, match="heard is"):
         run_state_machine_as_test(Forgetful, settings=QUICK)
+
+
+@pytest.mark.parametrize("machine", ["Forgetful", "Unsafe"])
+def test_one_that_departs_is_caught_where_python_leaves_assertions_out(machine: str) -> None:
+    same = "settings(QUICK, max_examples=300, derandomize=True)"
+    run = f"from {__name__} import *; run_state_machine_as_test({machine}, settings={same})"
+    done = subprocess.run([sys.executable, "-O", "-c", run], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert "AssertionError: " in done.stderr
