@@ -1,10 +1,10 @@
 """The state machine of one member for partitions.
 
-The state machine for partitions consists of pieces, and says which of them handles which message. The pieces are, in
-the order of a migration: `messages` (orders and announcements), `table` (a member's own table, and how the master
-publishes its table), `control` (the master's rounds), `recovery` (the master's first steps when a member has left),
-`migrating` (how the master moves copies), `participation` (what the other members do for the master), and `safety` (how
-safe the partitions are). The pieces contain all rules."""
+It consists of pieces, and gives each message to the piece that handles it. The pieces are, in the order of a migration:
+`messages` (orders and announcements), `table` (a member's own table, and how the master publishes its table), `control`
+(the master's rounds), `recovery` (the master's first steps when a member has left), `migrating` (how the master moves
+copies), `participation` (what the other members do for the master), and `safety` (how safe the partitions are). The
+pieces contain all rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
