@@ -113,7 +113,7 @@ ENDS = {
         "papers copysets-2013 --quick --page p.md", "gridproof.output.progress.silent", 1, 3,
         "these are 0 of 1 papers",
     ),
-    "properties": End("properties", "gridproof.commands.properties.shown", 1, 130, BEGUN),
+    "properties": End("properties", "gridproof.commands.properties.printable", 1, 130, BEGUN),
     "prove, the proof": End(
         "prove hard.py", "gridproof_properties.proofs.translation.HeedingSolver.check", 1, 3, "it was interrupted"
     ),
