@@ -22,8 +22,8 @@ NOT_ORDINARY = "it is no ordinary file; copy what it holds into one"
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file; ValueError if it is not UTF-8, and the OSErrors of `read_bytes`."""
-    return read_bytes(path).decode("utf-8").replace("\r\n", "\n")
+    """Return the text of a file, without a byte order mark; ValueError if it is not UTF-8, OSErrors as `read_bytes`."""
+    return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n")
 
 
 class TooLargeError(OSError):

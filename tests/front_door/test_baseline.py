@@ -76,6 +76,12 @@ def test_a_malformed_file_is_one_line(tmp_path: Path, text: str | bytes | None, 
     assert "\n" not in str(wrong.value)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    (tmp_path / "known.txt").write_text("# one\nfull-rows broken x\n", encoding="utf-8-sig")
+
+    assert [str(one) for one in read_baseline(tmp_path / "known.txt").known] == ["full-rows broken x"]
+
+
 def test_a_build_goes_on_with_what_it_knew(gridproof: CommandLine) -> None:
     first = gridproof("check", "--system", SYSTEM, "--out", "run", "--write-baseline", "known.txt")
     with Path("known.txt").open("a") as file:
