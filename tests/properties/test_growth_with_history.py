@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.invocation import AttemptSent, CallBegun
+from gridproof_model.events.operation import Parked, WaitedInVain
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.acknowledged import EARLIER_MAX
 from gridproof_properties.judging.judge import Property
@@ -102,6 +105,25 @@ def print_growth(of: str, crash: str) -> None:
     short, long = (history(globals()[of], length, crash=bool(crash)) for length in (FEW, 4 * FEW))
     kinds = [(prop, getattr(prop.start, "READS", None)) for prop in CATALOGUE]
     readers = [prop for prop, kinds_read in kinds if kinds_read is None or OperationRecord in kinds_read]
+    _print(readers, short, long)
+
+
+def print_growth_of_a_call() -> None:
+    """Print the same as JSON, for a call that is sent again and again, since every attempt waits in vain."""
+    short, long = (sent_again(length) for length in (FEW, 4 * FEW))
+    _print([prop for prop in CATALOGUE if AttemptSent in getattr(prop.start, "WATCHED", ())], short, long)
+
+
+def sent_again(length: int) -> Sequence[Record]:
+    steps: list[tuple[int, ProtocolEvent]] = [(0, CallBegun(7, 0, "Poll", is_read_only=False, is_strict=False))]
+    for number in range(length):
+        steps.append((0, AttemptSent(7, 1, number, target=1, list_version=1)))
+        steps.append((1, Parked(partition=0, operation="Poll", caller=0, call_id=number)))
+        steps.append((1, WaitedInVain(partition=0, operation="Poll", caller=0, call_id=number)))
+    return [*TraceBuilder().records, *(EventRecord(RUN, at, member, one) for at, (member, one) in enumerate(steps))]
+
+
+def _print(readers: Sequence[Property], short: Sequence[Record], long: Sequence[Record]) -> None:
     print(json.dumps({prop.name: lines_run(prop, long) / lines_run(prop, short) for prop in readers}))
 
 
@@ -110,11 +132,23 @@ def print_growth(of: str, crash: str) -> None:
 def test_four_times_the_history_takes_no_more_than_some_four_times_the_work(
     of: Callable[[int], Asked], crash: str
 ) -> None:
-    # In a process of its own: in a worker that had run all other tests, a judge whose lines were traced never returned.
-    line = [sys.executable, "-c", f"import {__name__} as here; here.print_growth({of.__name__!r}, {crash!r})"]
-    grown = json.loads(subprocess.run(line, cwd=ROOT, capture_output=True, check=True).stdout)
+    grown = printed_by(f"print_growth({of.__name__!r}, {crash!r})")
 
     assert {name: times for name, times in grown.items() if times > 6} == {}
+
+
+def test_four_times_as_many_attempts_take_no_more_than_some_four_times_the_work() -> None:
+    grown = printed_by("print_growth_of_a_call()")
+
+    assert "parked-caller-is-notified" in grown
+    assert {name: times for name, times in grown.items() if times > 6} == {}
+
+
+def printed_by(call: str) -> dict[str, float]:
+    # In a process of its own: in a worker that had run all other tests, a judge whose lines were traced never returned.
+    line = [sys.executable, "-c", f"import {__name__} as here; here.{call}"]
+    grown: dict[str, float] = json.loads(subprocess.run(line, cwd=ROOT, capture_output=True, check=True).stdout)
+    return grown
 
 
 def test_a_read_is_compared_with_few_of_the_writes_that_faults_may_have_lost() -> None:

@@ -220,8 +220,8 @@ class _AttemptJudge(StepJudge):
     """The steps that members took, by caller and call id; only for attempts whose call has not ended."""
     partitions: dict[Attempt, int] = field(default_factory=dict)
     """The partition of each call, by caller and the caller's number for it."""
-    sent: dict[Attempt, list[int]] = field(default_factory=dict)
-    """The call ids of all attempts of each call, by caller and the caller's number for the call."""
+    sent: dict[Attempt, dict[int, None]] = field(default_factory=dict)
+    """The call ids of all attempts of each call, in their order, by caller and the caller's number for the call."""
 
     def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
         """Record a step that some member took about an attempt."""
@@ -231,7 +231,7 @@ class _AttemptJudge(StepJudge):
 
     def send(self, caller: int | None, event: AttemptSent) -> None:
         """Note that an attempt was sent."""
-        self.sent.setdefault((caller, event.invocation), []).append(event.call_id)
+        self.sent.setdefault((caller, event.invocation), {})[event.call_id] = None
         self.done[caller, event.call_id] = set()
 
     def end(self, caller: int | None, event: CallEnded) -> None:
@@ -332,8 +332,10 @@ class _WaitJudge(_AttemptJudge):
             case CallBegun():
                 pass
             case AttemptSent():
-                for call_id in self.sent.get((record.member, event.invocation), ()):
-                    self._end_wait((record.member, call_id), record.at_ms, is_asked_anew=True)
+                # Of those that wait, few are of one call; a call may have been sent a hundred thousand times.
+                sent = self.sent.get((record.member, event.invocation), {})
+                for attempt in [one for one in self.parked if one[0] == record.member and one[1] in sent]:
+                    self._end_wait(attempt, record.at_ms, is_asked_anew=True)
                 self.send(record.member, event)
             case Parked(caller=caller, call_id=call_id):
                 if (caller, call_id) in self.done:
