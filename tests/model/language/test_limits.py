@@ -18,9 +18,19 @@ from gridproof_model.language import (
     Step,
 )
 from gridproof_model.language.cells import width
-from gridproof_model.language.limits import COUNT_MAX, cells_in, count_of
+from gridproof_model.language.limits import (
+    CHOICES_MAX,
+    COUNT_MAX,
+    DEPTH_MAX,
+    EXPRESSIONS_MAX,
+    PACKED_CELLS_MAX,
+    RANGE_MAX,
+    cells_in,
+    count_of,
+)
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.values import values_of
+from tests.house.source_tree import ROOT
 
 HERE = rf"{Path(__file__).name}:\d+: "
 drawn = Specification("drawn", "Drawn.", source="drawn")
@@ -90,3 +100,12 @@ def test_sizes_are_computed_as_they_are(domain: Int | Set) -> None:
 @pytest.mark.parametrize("make", [lambda: Int(0, 10**40), lambda: Array(members, Int(0, 10**9))])
 def test_what_cannot_be_counted_is_not_counted(make: Callable[[], Int]) -> None:
     assert count_of(make()) == COUNT_MAX
+
+
+def test_the_page_has_the_limits() -> None:
+    page = (ROOT / "docs" / "specification-language.md").read_text("utf-8")
+
+    said = f"{PACKED_CELLS_MAX:,} numbers in a state, {CHOICES_MAX:,} choices of parameters, {RANGE_MAX:,} elements"
+    assert said in page
+    assert f"{DEPTH_MAX} levels of nested" in page
+    assert f"at most {EXPRESSIONS_MAX:,} expressions" in page
