@@ -117,7 +117,8 @@ def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, 
             story = story_of(found.world, shows(verdict), verdict.witness, verdict.cycle)
             write_story(path, story, named.reference)
     if found.failure is not None and found.failure.witness:
-        path = stories["failure"] = folder / "failure.json"
+        name = "failure_" if found.has_verdict("failure") else "failure"
+        path = stories[name] = folder / f"{name}.json"
         write_story(path, story_of(found.world, found.failure.sentence, found.failure.witness), named.reference)
     return stories
 

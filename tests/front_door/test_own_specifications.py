@@ -95,6 +95,26 @@ def test_a_story_of_ones_own_is_read_back(gridproof: CommandLine, ring: Path, tm
     assert f"<code>gridproof explore {NAME} --out {tmp_path / 'found'}</code>" in page
 
 
+def test_a_claim_called_failure_leaves_room_for_the_story_of_the_failure(
+    gridproof: CommandLine, ring: Path, tmp_path: Path
+) -> None:
+    stopping = "return is_detected()\n\n\n@specification.always"
+    assert stopping in MODULE
+    wrong = MODULE.replace(stopping, stopping.replace("is_detected()", "~is_detected()", 1))
+    wrong = (
+        wrong.split("argument = ")[0]
+        .replace("def detected_means_idle", "def failure")
+        .replace("return is_detected().implies(everyone_is_idle())", "return ~is_detected()")
+    )
+    ring.write_text(wrong, "utf-8")
+
+    found = gridproof("explore", NAME, "--out", tmp_path / "found")
+
+    assert found.status == 1
+    assert {"failure.json", "failure_.json"} <= {path.name for path in (tmp_path / "found").iterdir()}
+    assert gridproof("replay", tmp_path / "found" / "failure_.json").status == 0
+
+
 def test_a_story_is_read_back_from_elsewhere(
     gridproof: CommandLine, ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
