@@ -287,3 +287,16 @@ def test_an_argument_without_worlds_says_so() -> None:
     rows = Evidence.gather(Argument(counter(1)[0], proved_in=(), explored_in=())).rows()
 
     assert {(row.status, row.detail) for row in rows} == {(Status.OPEN, "no world is proved or explored")}
+
+
+def test_a_bar_in_a_sentence_ends_no_cell() -> None:
+    specification, value = counter(1)
+
+    @specification.always(source="drawn")
+    def is_bounded() -> BoolExpr:
+        """It is below ten | above."""
+        return value < 10
+
+    section = ledger_section(Evidence.gather(Argument(specification, proved_in=({},), explored_in=())))
+
+    assert "| `is_bounded`: It is below ten \\| above. | always | **proved** |" in section

@@ -35,7 +35,12 @@ def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
 
 def claim_line(row: LedgerRow) -> str:
     """Return the table cell for a claim: its name and its sentence."""
-    return f"`{row.claim}`: {row.sentence}"
+    return f"`{row.claim}`: {_in_a_cell(row.sentence)}"
+
+
+def _in_a_cell(text: str) -> str:
+    """Return a text that ends no cell of a table: an author's sentence, or a path, may have a bar in it."""
+    return text.replace("|", "\\|")
 
 
 def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
@@ -63,7 +68,7 @@ def ledger_section(evidence: Evidence) -> str:
         "",
         "| claim | kind | status | how |",
         "|---|---|---|---|",
-        *(f"| {claim_line(row)} | {row.kind} | **{row.status}** | {row.detail} |" for row in rows),
+        *(f"| {claim_line(row)} | {row.kind} | **{row.status}** | {_in_a_cell(row.detail)} |" for row in rows),
         "",
     ]
     if argument.lemmas:
