@@ -31,6 +31,12 @@ _OPERATORS_TEXT = (
 )
 _OPERATORS = frozenset(_OPERATORS_TEXT.split())
 """Operators of the modules that an exported module extends, and names of TLC's own modules."""
+_CONFIGURATION_TEXT = (
+    "INIT NEXT VIEW SYMMETRY SPECIFICATION INVARIANT INVARIANTS PROPERTY PROPERTIES CONSTRAINT CONSTRAINTS "
+    "ACTION_CONSTRAINT ACTION_CONSTRAINTS TYPE TYPE_CONSTRAINT ALIAS POSTCONDITION CHECK_DEADLOCK"
+)
+_OF_CONFIGURATIONS = frozenset(_CONFIGURATION_TEXT.split())
+"""Words of TLC's configurations, in which TLC takes a constant or a claim with such a name for the word."""
 _HELPERS: frozenset[str] = frozenset(
     ("Init", "Next", "None", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
@@ -39,7 +45,7 @@ NONE = "None"
 """The name of the value for None, which equals no other value; it is a constant of every exported module."""
 NAMELESS = "any"
 """The name in the module of an element that a lambda binds without a name."""
-RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
+RESERVED: frozenset[str] = _WORDS | _OPERATORS | _OF_CONFIGURATIONS | _HELPERS
 
 
 class TlaNames:

@@ -159,6 +159,22 @@ def test_any_of_infinitely_many_values_is_no_start() -> None:
         module(endless)
 
 
+def test_words_of_a_configuration_name_no_constant_and_no_claim() -> None:
+    clashing = Specification("clashing", "Clashes.", source="drawn")
+    most = clashing.constant("VIEW", 2, "How high.")
+    level = clashing.variable("level", Int(0, 3), "A level.")
+
+    @clashing.always(source="drawn")
+    def INVARIANT() -> BoolExpr:  # noqa: N802
+        """TLC read `INVARIANT INVARIANT` without a claim, and found no error."""
+        return level <= most
+
+    lines = configuration(clashing, clashing.world()).splitlines()
+
+    assert INVARIANT.name == "INVARIANT"
+    assert {"CONSTANT VIEW_ = 2", "INVARIANT INVARIANT_"} <= set(lines)
+
+
 def test_a_module_stutters_where_it_may_stop() -> None:
     text = module(snapshot)
 
