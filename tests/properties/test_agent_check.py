@@ -93,6 +93,13 @@ def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
     assert list(complaints(folder)) == []
 
 
+def test_a_good_agent_is_good_in_every_locale(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("LC_ALL", "C"), ("PYTHONUTF8", "0"), ("PYTHONCOERCECLOCALE", "0")):
+        monkeypatch.setenv(name, value)
+
+    assert list(complaints_of(folder, 15.0)) == []
+
+
 def test_founders_start_together_and_are_given_each_other_again(folder: Path) -> None:
     checks = 'assert len(_["founders"]) == 3\n    toy.join(name'
 

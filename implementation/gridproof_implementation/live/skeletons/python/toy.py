@@ -68,7 +68,7 @@ class Toy:
         """Write every copy; return how many there are."""
         row = self.row_of(key)
         for member in row:
-            _write(ROOT / member / f"={quote(key, safe='')}", value)
+            _write(ROOT / member / f"={quote(key, safe='')}", value.encode())
         return len(row)
 
     def get(self, key: str) -> str | None:
@@ -109,7 +109,7 @@ class Toy:
 
     def _read(self, member: str, key: str) -> str | None:
         file = ROOT / member / f"={quote(key, safe='')}"
-        return file.read_text() if file.exists() else None
+        return file.read_bytes().decode() if file.exists() else None
 
     def _row(self, members: list[str], partition: int) -> list[str]:
         """Return the members for a partition, chosen by hash, so that few rows change when a member joins or ends."""
@@ -118,7 +118,7 @@ class Toy:
     def _share(self) -> None:
         """Put every entry on the members of its row, and on no others."""
         rows = self.rows()
-        values = {file.name: file.read_text() for folder in ROOT.iterdir() for file in folder.glob("=*")}
+        values = {file.name: file.read_bytes() for folder in ROOT.iterdir() for file in folder.glob("=*")}
         for name, value in values.items():
             row = rows[self.partition_of(unquote(name[1:]))]
             for folder in ROOT.iterdir():
@@ -136,9 +136,9 @@ def _lives(file: Path) -> bool:
     return True
 
 
-def _write(file: Path, value: str) -> None:
+def _write(file: Path, value: bytes) -> None:
     half = file.with_name(f"{os.getpid()}-{file.name}")
-    half.write_text(value)
+    half.write_bytes(value)
     half.replace(file)
 
 
@@ -146,7 +146,7 @@ def answer_all() -> None:
     """Serve an agent in another language: each line from the agent names a method and its arguments, and the answer
     says what the method returned or raised."""
     toy = Toy()
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:
         method, *asked = json.loads(line)
         try:
             answer = {"value": getattr(toy, method)(*asked)}
