@@ -194,10 +194,10 @@ least_runs.__name__ = "int"  # argparse uses this name in its error message
 
 def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:
     """Return the gate that was asked for; UnknownPropertyError for a wrong name, UsageError if no property is left."""
-    names: list[str] | None = arguments.only
+    names = tuple(dict.fromkeys(get_property(name).name for name in arguments.only or ()))
     known = baseline or no_baseline()
-    counted = {get_property(name).name for name in names} if names else set(PROPERTY_NAMES)
-    words = [f"--only {name}" for name in dict.fromkeys(names or ())]
+    counted = set(names or PROPERTY_NAMES)
+    words = [f"--only {name}" for name in names]
     if arguments.fail_on is not None:
         least = Severity(arguments.fail_on)
         counted = {name for name in counted if get_property(name).severity.is_at_least(least)}
@@ -206,4 +206,4 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         both = " ".join(words)
         cure = "`gridproof properties` shows how severe each property is"
         raise UsageError(f"{both}: no property that --only names is that severe, so nothing would be judged; {cure}")
-    return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)
+    return Gate(frozenset(counted), " ".join(words), names, known)

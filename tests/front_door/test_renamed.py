@@ -1,13 +1,23 @@
 """Old names of specifications, properties and constants lead to the new ones, and a line says so."""
 
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gridproof.ci.gate import gate_of
+from gridproof_implementation.adapter import Promise, PromiseWord
+from gridproof_implementation.adapters import get_adapter
 from gridproof_model import renamed
+from gridproof_model.events.conditions import Admitted, HeldTo
+from gridproof_model.events.words import Admission, Begins, Ends
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_model.trace import VerdictRecord
+from gridproof_model.trace import EventRecord, VerdictRecord
+from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.verdict import PromiseLevel
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from tests.front_door.command_line import CommandLine
 
@@ -55,6 +65,25 @@ def test_a_verdict_that_was_recorded_is_of_the_property_of_today() -> None:
     recorded = VerdictRecord("run", "refines-copies", "holds", "promised", "It held.", ())
 
     assert verdict_of_record(recorded).property == "refines-replication"
+
+
+def test_a_property_decides_the_exit_status_by_its_old_name() -> None:
+    gate = gate_of(Namespace(only=["refines-copies"], fail_on=None))
+
+    gate.refuse_unpromised(["a"], [{"refines-replication": PromiseLevel.PROMISED}])
+
+
+def test_a_system_promises_and_admits_by_an_old_name() -> None:
+    promise = Promise(PromiseWord.PROMISED, "its manual")
+    adapter = replace(get_adapter("reference"), promises={"refines-copies": promise})
+    of_run = RunConditions()
+
+    of_run.observe(EventRecord("a", 0, None, HeldTo(Admission.NOTHING, ("refines-copies",))))
+    weakness = Admitted(("refines-copies",), (), Begins.FAULT, Ends.HEAL, "its manual", "it")
+    of_run.observe(EventRecord("a", 0, None, weakness))
+
+    assert levels_of(adapter) == {"refines-replication": PromiseLevel.PROMISED}
+    assert (*of_run.declines, *of_run.admitted[0].takes) == ("refines-replication", "refines-replication")
 
 
 def test_a_name_that_is_used_again_is_what_it_is_today(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

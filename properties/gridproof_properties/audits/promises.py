@@ -75,7 +75,7 @@ def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLe
 
 def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
     """Return what a system promises if it is asked for every operation, by property."""
-    return {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
+    return {present_name(name, PROPERTY_NAMES): LEVELS[promise.word] for name, promise in adapter.promises.items()}
 
 
 def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
@@ -95,7 +95,7 @@ def unknown_names(
     for name, clause in said.items():
         if present_name(name, known) not in known:
             yield f"{clause}, which is no property: {nearest(name, known)}"
-    for name in sorted({name for one in weaknesses for name in one.takes} & TIMELESS):
+    for name in sorted({present_name(name, known) for one in weaknesses for name in one.takes} & TIMELESS):
         yield f"admits a weakness of {name!r}, which is about no moment: no fault takes it away, so leave it out"
 
 
@@ -142,11 +142,10 @@ def _admitted(weakness: Weakness) -> Admitted:
     # Imported here: the imported module loads the simulator, too, and a reader of records does not need it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
-    takes = tuple(present_name(name, PROPERTY_NAMES) for name in weakness.takes)
     faults = dict.fromkeys(
         fault.name for fault in LIVE_FAULTS if set(weakness.when) & _brought_by(fault.brings, fault.harms)
     )
-    return Admitted(takes, tuple(faults), weakness.begins, weakness.ends, weakness.source, weakness.by)
+    return Admitted(weakness.takes, tuple(faults), weakness.begins, weakness.ends, weakness.source, weakness.by)
 
 
 def with_stated_word(said: "Said", head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:

@@ -10,7 +10,7 @@ copies that this table gave a member end with the member, and any join or end ma
 Memory: one entry per cause, partition and rest, and one number per operation during which something happened.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import cast
 
@@ -18,6 +18,7 @@ from gridproof_model import trace
 from gridproof_model.events import CONDITIONS, conditions
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import Admission, WhyRowChanged
+from gridproof_model.renamed import recorded_name
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.holding import EndedCopies
@@ -266,9 +267,10 @@ class RunConditions:
                 if self.scene.view is None:  # the record stands behind the head of the run
                     self.scene.stated = condition
             case conditions.Admitted():
-                self.admitted.append(condition)
+                takes = tuple(map(recorded_name, condition.takes))
+                self.admitted.append(replace(condition, takes=takes))
             case conditions.HeldTo():
-                self.admits, self.declines = condition.admits, frozenset(condition.declines)
+                self.admits, self.declines = condition.admits, frozenset(map(recorded_name, condition.declines))
             case _:  # a message that names no partition counts for every one
                 place = EVERY_PARTITION if condition.partition == conditions.NO_PARTITION else condition.partition
                 self.incidents.begin(_OF_MESSAGES[type(condition)], place, at_ms)
