@@ -10,12 +10,13 @@ are kept. Under pytest-xdist, all tests of a system run on the same worker, so t
 module of gridproof is imported unless a system is named.
 """
 
+import os
 import re
 import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, assert_never
@@ -40,6 +41,9 @@ PLACES = ("hosts", "zones", "racks", "nodes")
 """The options of `gridproof check` that say where members run."""
 FOLLOWED = ("members", "backups", "config", "map", "set", *PLACES)
 """The options that not every system uses."""
+_SHARED = "|".join((*FOLLOWED, "system", "seed", "out", "baseline", "time-limit"))
+_OPTION = re.compile(rf"(?<![\w-])--(?=({_SHARED})\b(?!-))")
+"""The start of an option of `gridproof check` that pytest has, too, with a longer name."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -47,23 +51,17 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     pluginmanager.register(AddsPromises(), "gridproof-promises")
     pluginmanager.register(NoticesTheEnd(), "gridproof-end")
     group = parser.getgroup("gridproof", "conformance of a data grid")
-    group.addoption(
-        "--gridproof-system",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="audit this system, a name of `gridproof systems` or your own as module:ADAPTER; once or several times",
-    )
+    system = "audit this system, a name of `gridproof systems` or your own as module:ADAPTER; once or several times"
+    group.addoption("--gridproof-system", action="append", default=[], metavar="NAME", help=system)
     group.addoption("--gridproof-members", type=int, metavar="N", help="members to start with (default 3)")
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
-    out = "an empty folder for trace and report of each system"
-    group.addoption("--gridproof-out", type=Path, metavar="DIR", help=out)
+    kept = "an empty folder for trace and report of each system"
+    group.addoption("--gridproof-out", type=Path, metavar="DIR", help=kept)
     group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
-    value = "value of a variable in it"
+    value, known = "value of a variable in it", "known failures: reported, but they fail no test"
     group.addoption("--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help=value)
-    known = "known failures: reported, but they fail no test"
     group.addoption("--gridproof-baseline", type=Path, metavar="FILE", help=known)
     limit = "stop each audit after this time; the rest is unknown"
     group.addoption("--gridproof-time-limit", type=float, metavar="SECONDS", help=limit)
@@ -78,8 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
     if not config.option.gridproof_system:
         return
-    workerinput = getattr(config, "workerinput", None)
-    if workerinput is not None:
+    if (workerinput := getattr(config, "workerinput", None)) is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
         return
     if getattr(config.option, "dist", None) == "load":  # the meaning of -n alone; it changes only tests with a group
@@ -129,12 +126,11 @@ class AddsPromises:
             if isinstance(item, PropertyTest):
                 chosen.setdefault(item.audit.name, []).append(item)
         for first, *others in chosen.values():
-            names = [test.name for test in (first, *others)]
             assert first.parent is not None
             # Under pytest-xdist the node id already ends with the group's name, so only the test's name is replaced.
-            nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
-            made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
-            items.append(PromisesTest.from_parent(first.parent, **made))
+            names = [test.name for test in (first, *others)]
+            made = {"nodeid": first.nodeid.replace(f"::{first.name}", "::promises"), "audit": first.audit}
+            items += _collected([PromisesTest.from_parent(first.parent, name="promises", names=names, **made)])
 
 
 class NoticesTheEnd:
@@ -366,13 +362,8 @@ class Audit:
     def _run(self) -> "Mapping[str, Verdict] | str":
         from gridproof_properties.child import EndedError, apart
 
-        folder = None
         try:
-            if self._out is not None:
-                from gridproof.output.folders import choose_folder, plain_name
-
-                folder = choose_folder(self._out / plain_name(self.name), "")
-            found = apart(lambda: self._plan.audited(folder, self.repeat_line))
+            found = apart(lambda: self._plan.audited(self._out, self.repeat_line))
         except EndedError as error:
             return str(error)
         if isinstance(found, str):
@@ -393,6 +384,8 @@ class Plan:
     backups: int | None
     seed: int
     time_limit_s: float | None
+    here: Path
+    """The folder in which pytest was started: relative paths are relative to it."""
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
         """Return the system's name, the command that repeats the audit, and the promises; or a text that says what is
@@ -409,18 +402,21 @@ class Plan:
         except UserError as error:
             return str(error)
 
-    def audited(self, folder: Path | None, repeat_line: str) -> "tuple[Sequence[Verdict], dict[str, Path]] | str":
+    def audited(self, out: Path | None, repeat_line: str) -> "tuple[Sequence[Verdict], dict[str, Path]] | str":
         """Return the verdicts, and the files that were kept in a folder; or the reason why there are none."""
+        os.chdir(self.here)  # a test before this one may have left another working folder
         from gridproof_model.user_error import UserError
         from gridproof_properties.audits.conformance import Extent, check_conformance
 
         try:
             adapter, options = self._opened()
-            if folder is None:
+            if out is None:
                 return check_conformance(adapter, options, extent=Extent(time_limit_s=self.time_limit_s)), {}
             from gridproof.checks.run import check_system
+            from gridproof.output.folders import choose_folder, plain_name
             from gridproof.output.progress import silent
 
+            folder = choose_folder(out / plain_name(self.name), "")
             checked = check_system(adapter, options, folder, silent, repeat_line, self.time_limit_s)
         except UserError as error:
             return str(error)
@@ -460,10 +456,10 @@ def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, P
 
     option = config.option
     try:
-        limit_s = checked_seconds(option.gridproof_time_limit)
+        limit_s, here = checked_seconds(option.gridproof_time_limit), config.invocation_params.dir
         members, backups, seed = option.gridproof_members, option.gridproof_backups, option.gridproof_seed
         chosen = tuple(f"--{one}" for one in FOLLOWED if getattr(option, f"gridproof_{one}") not in (None, []))
-        plan = Plan(name, _given_in(config), chosen, members, backups, seed, limit_s)
+        plan = Plan(name, _given_in(config), chosen, members, backups, seed, limit_s, here)
         found = apart(plan.looked_up)
         file = option.gridproof_baseline
         baseline = no_baseline() if file is None else read_baseline(file)
@@ -475,15 +471,15 @@ def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, P
     return Audit(plan, system, repeat_line, baseline, option.gridproof_out), levels
 
 
-def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> list[pytest.Item]:
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.judging.verdict import PromiseLevel
 
     audit, levels = _looked_up(config, name)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
-    for prop in CATALOGUE:
-        promised = levels.get(prop.name) is PromiseLevel.PROMISED
-        yield PropertyTest.from_parent(parent, name=prop.name, audit=audit, prop=prop, promised=promised)
+    promised = {prop.name: levels.get(prop.name) is PromiseLevel.PROMISED for prop in CATALOGUE}
+    made = [{"name": prop.name, "audit": audit, "prop": prop, "promised": promised[prop.name]} for prop in CATALOGUE]
+    return _collected([PropertyTest.from_parent(parent, **one) for one in made])
 
 
 class _SystemTests(pytest.Collector):
@@ -494,6 +490,11 @@ class _SystemTests(pytest.Collector):
         return []
 
 
+def _collected(tests: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests, after pytest has been notified that they were collected, since it counts them by this."""
+    tests[0].ihook.pytest_collectreport(report=pytest.CollectReport("gridproof", "passed", None, [*tests]))
+    return tests
+
+
 def _refuse(why: str) -> NoReturn:
-    # The message names options as gridproof's own command line does; pytest's options begin with --gridproof-.
-    raise pytest.UsageError(why.replace("--", "--gridproof-"))
+    raise pytest.UsageError(_OPTION.sub("--gridproof-", why))

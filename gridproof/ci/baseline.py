@@ -75,7 +75,7 @@ def read_baseline(path: Path) -> Baseline:
         text = read_text(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
-        cure = "--write-baseline FILE writes a new baseline"
+        cure = "`gridproof check --write-baseline FILE` writes a new baseline"
         raise UsageError(f"--baseline {path}: the baseline cannot be read: {why}; {cure}") from None
     known: dict[tuple[str, str], KnownFailure] = {}
     for number, line in enumerate(text.splitlines(), start=1):

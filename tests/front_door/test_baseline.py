@@ -62,7 +62,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("full-rows holds x", "known.txt:1: the result must be broken or unknown, not 'holds'"),
         ("full-rows broken x\nfull-rows unknown x", "known.txt:2: full-rows of x is already in line 1; remove one"),
         (b"\xff\xfe", "it is no UTF-8 text"),
-        (None, "No such file or directory; --write-baseline FILE writes a new baseline"),
+        (None, "No such file or directory; `gridproof check --write-baseline FILE` writes a new baseline"),
     ],
 )
 def test_a_malformed_file_is_one_line(tmp_path: Path, text: str | bytes | None, complaint: str) -> None:

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gridproof_properties.catalogue import CATALOGUE
+
 OWN_ADAPTER = """
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_tables import NamesOneMemberTwice
@@ -99,6 +101,8 @@ def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
     assert ended.returncode == 0
     assert "PASSED gridproof::reference::full-rows" in ended.stdout
     assert "2 passed" in ended.stdout  # and that something was compared
+    asked = f"collected {len(CATALOGUE) + 1} items / {len(CATALOGUE) - 1} deselected / 2 selected"
+    assert asked in ended.stdout
 
 
 @is_ready
@@ -177,6 +181,7 @@ def test_what_was_never_promised_is_skipped_not_passed(run_pytest: Run, tmp_path
     ("words", "expected"),
     [
         (["--gridproof-system=refrence"], "did you mean reference or reference-optimal?"),
+        (["--gridproof-system=no--such"], "no system is called 'no--such'"),
         (["--gridproof-system=no_such_module:X"], "no_such_module:X names no adapter"),
         (["--gridproof-system=own_grid:NOTHING"], "own_grid:NOTHING is a str, not an Adapter"),
         (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
@@ -223,6 +228,15 @@ def test_trace_and_report_are_kept_where_ci_can_collect_them(run_pytest: Run, tm
     }
     assert all((tmp_path / path).exists() for name, path in expected if name != "gridproof_audit_seconds")
     assert "trace: kept/own_grid-TWICE/trace.jsonl" in ended.stdout
+
+
+@is_ready
+def test_a_test_that_leaves_another_folder_moves_no_results(run_pytest: Run, tmp_path: Path) -> None:
+    (tmp_path / "test_first.py").write_text("import os\ndef test_rows(tmp_path): os.chdir(tmp_path)\n")
+
+    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:TABLES", "--gridproof-out=kept", "-k", "rows or agree")
+
+    assert (ended.returncode, (tmp_path / "kept/own_grid-TABLES/trace.jsonl").exists()) == (0, True)
 
 
 @is_ready
