@@ -26,7 +26,7 @@ class Address:
     port: int
 
     def __hash__(self) -> int:
-        # These two hashes distinguish addresses well enough; hashing a tuple for every message would slow runs.
+        # The hashes of host and port distinguish addresses well enough; a tuple's hash for each message would be slow.
         return hash(self.host) ^ self.port
 
     def __str__(self) -> str:

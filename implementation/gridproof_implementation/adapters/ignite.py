@@ -65,11 +65,11 @@ _ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost if its primary and all "
     "backups are lost, and its data too, if it is only in memory",
     FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: a node that leaves is treated as one that fails",
-    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node stops if others took it for failed; nothing "
-    "about the writes that it had acknowledged",
+    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node stops if other nodes regard it as failed; the "
+    "writes that it had acknowledged are not mentioned",
     FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; two live halves are not mentioned",
-    FaultCondition.SLOW: "Ignite documentation, Network Configuration: it has a failureDetectionTimeout; nothing "
-    "about slow links",
+    FaultCondition.SLOW: "Ignite documentation, Network Configuration: it has a failureDetectionTimeout; slow "
+    "links are not mentioned",
     FaultCondition.LOSSY: "the documents say nothing about lost messages",
 }
 

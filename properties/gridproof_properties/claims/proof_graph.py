@@ -106,7 +106,7 @@ class ProofGraph:
         below, is_known = self.leans_on[name], name in unfolded
         named = ", ".join(actions[:NAMED]) + (f" and {len(actions) - NAMED} more" if len(actions) > NAMED else "")
         said = [f"needed for the action{'s' if len(actions) > 1 else ''} {named}"] if actions else []
-        said += ["the lemmas that this one needs are listed above"] if is_known and below else []
+        said += ["the lemmas that it needs are listed above"] if is_known and below else []
         is_open = "" if self.nodes[name].is_proved else ", which is not proved"
         yield depth, name, is_open, f" ({'; '.join(said)})" if said else ""
         unfolded.add(name)

@@ -53,7 +53,7 @@ DEPENDENT = Tolerance(
 
 MORE_EVEN = (
     "our placements balance the number of partitions per member, so rows are not independent: the share of failures "
-    "without a loss is up to a tenth more or less"
+    "without a loss is up to a tenth larger or smaller"
 )
 FEW_SETS = (
     "a fifth of all sets of three are copysets here: the formula allows repeated copysets and gives too little; with "

@@ -50,8 +50,8 @@ SHAPE = (
 )
 TWICE = "the text has 10.47 and the table 10.99 for the same value"
 TEN = (
-    "the text's value for 2 replicas is from a sweep, but its value for 10 replicas is nearer to the time itself; the "
-    "reason is unknown"
+    "the text's value for 2 replicas agrees with a sweep, but its value for 10 replicas is nearer to the exact time; "
+    "the reason is unknown"
 )
 STEPS_MS = {"LNKD-SSD": 0.01, "LNKD-DISK": 0.1, "WAN": 0.1, "YMMR": 1.0}
 SWEEPS = 3_000

@@ -69,7 +69,7 @@ class Rounds:
         if self._left:
             node.set_timer(NextSlice(), SECOND_US)
             return
-        # If the clock was set back, this round seems to begin in the future; unbounded, the wait would be too long.
+        # If the clock was set back, this round seems to begin in the future: without a bound the wait is too long.
         elapsed_us = max(0, node.now_us - self._began_us)
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 

@@ -127,7 +127,8 @@ def indeterminate_mode_ignores_no_missing_acknowledgement() -> BoolExpr:
 
 @specification.always(source="backups.17")
 def completed_means_counted() -> BoolExpr:
-    """A call completed by acknowledgements has counted at least as many as the response asked for, leavers included."""
+    """A call completed by acknowledgements has counted at least as many acknowledgements as the response asked for,
+    leavers included."""
     return (outcome == Outcome.ACKNOWLEDGED).implies(expected.ordinal <= received)
 
 

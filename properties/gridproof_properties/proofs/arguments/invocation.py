@@ -174,7 +174,7 @@ def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
 @argument.lemma
 def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
     """If no message is taken twice, all attempts of a strict call except the last attempt have ended without being
-    executed; while the caller looks for another target, the last attempt has ended so, too.
+    executed; while the caller looks for another target, this is also true of the last attempt.
     """
 
     def has_failed(number: IndexExpr) -> BoolExpr:

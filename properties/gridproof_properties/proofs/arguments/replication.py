@@ -224,7 +224,8 @@ def what_is_late_enough_brings_it() -> BoolExpr:
 
 @argument.lemma
 def clean_followers_late_enough_have_it() -> BoolExpr:
-    """With state transfer, a clean follower with at least the watched write's version has this write or a later one."""
+    """With state transfer, a clean follower with at least the watched write's version has this write or a later
+    write."""
     return WAS_WRITTEN.implies(
         of_followers(
             lambda member: (

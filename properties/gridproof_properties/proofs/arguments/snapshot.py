@@ -179,8 +179,8 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
 
 @argument.lemma
 def no_more_is_sent_than_emitted() -> BoolExpr:
-    """A source has sent a counter no more items than it has emitted, and no more are on their way; the same is true of
-    the items sent according to a validated snapshot."""
+    """A source has sent each counter at most as many items as it has emitted, and at most as many are on their way;
+    the same is true of the items sent according to a validated snapshot."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -278,7 +278,7 @@ NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 @argument.lemma(members)
 def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
-    """Only members that have read the execution record coordinate executions, and no two coordinate the same one."""
+    """Only members that have read the execution record coordinate executions, no two of them the same execution."""
     record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
     return all_of(
         knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),

@@ -150,7 +150,7 @@ def _crash_another(stage: Stage, heir: Member) -> str:
     dead = unowned()
     stage.crash(heir)
     all_have_one = stage.comes_about(lambda: unowned() == 0, REPAIR_S)
-    after = f"after the new master has ended, {'all have one' if all_have_one else 'this is unchanged'}"
+    after = f"after the new master has ended, {'all partitions have one' if all_have_one else 'this is unchanged'}"
     return f"{TAKEOVER_S:.0f} s after the next crash {dead} partitions have no living primary; {after}"
 
 
