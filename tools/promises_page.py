@@ -15,7 +15,7 @@ from gridproof_implementation.adapter import Adapter, FaultCondition, Kind, Prom
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_properties.catalogue import CATALOGUE
 
-RULES = re.compile(r"^[a-z]+\.\d+(:|(, [a-z]+\.\d+)+)")
+RULES = re.compile(r"^[a-z]+\.\d+(:|$|(, [a-z]+\.\d+)+)")
 
 BEGIN = "<!-- the tables, printed from the adapters: begin -->"
 END = "<!-- the tables, printed from the adapters: end -->"
