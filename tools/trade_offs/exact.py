@@ -63,7 +63,7 @@ def over_timeout() -> Iterator[str]:
     many = durability(*ONE_SYNC, *RARELY, "--rate", "backup_timeout_passes=after:5s:20")
     reason = " ".join(str(one["unknown"]) for one in many["measures"])
     is_unknown = "is not reported: the relative error" in reason
-    yield "with 20 stages the bound of its error is too large for a number" if is_unknown else f"not so: {reason}"
+    yield "with 20 stages the bound on the error is too large" if is_unknown else f"not so: {reason}"
 
 
 def what_else_moves_it() -> Iterator[str]:
