@@ -178,7 +178,7 @@ class OperationRecord(Immutable):
 
     run: str
     operation: int
-    """The number of the operation, counted from 0 within the run in the order of invocation."""
+    """The number of the operation, counted from 0 within the run in the order of invocation; each has its own."""
     client: int
     kind: OperationKind
     key: str

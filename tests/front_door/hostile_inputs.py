@@ -163,7 +163,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("audit deep.jsonl", "deep.jsonl:1: not a line of JSON"),
         ("audit infinite.jsonl", "infinite.jsonl:2: a line must be one JSON object, found inf"),
         ("audit nan.jsonl", "JSON has only finite numbers, not NaN"),
-        ("audit bom.jsonl", "bom.jsonl:1: not a line of JSON"),
+        ("audit bom.jsonl", "bom.jsonl:1: the line begins with a byte order mark"),
         ("audit latin.jsonl", "latin.jsonl:2: byte 1 is not UTF-8 text"),
         ("audit zeros.jsonl", "zeros.jsonl:1: the last line is cut off"),
         ("audit stray.jsonl", "a row of view 0 comes before any view"),

@@ -12,7 +12,7 @@ import pytest
 
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
-from gridproof_implementation.trace.schema import RunOrder
+from gridproof_implementation.trace.schema import OperationNumbers, RunOrder
 from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.trace import (
     FORMAT_VERSION,
@@ -322,3 +322,22 @@ def test_more_runs_than_anybody_judges_are_refused(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(TraceError, match="a trace has at most 2 runs"):
         order.check(replace(HEAD, run="third"))
+
+
+def test_an_operation_that_is_recorded_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OperationNumbers, "KEPT_MAX", 4)
+    for recorded in ([0, 1, 2, 1], [0, 2, 1, 2], [0, 3, 4, 3], [5, 1, 2, 4, 6, 7, 7]):
+        numbers = OperationNumbers()
+        for number in recorded[:-1]:
+            numbers.add(number)
+
+        with pytest.raises(TraceError, match=f"operation {recorded[-1]} is recorded a second time"):
+            numbers.add(recorded[-1])
+
+
+def test_numbers_that_come_late_are_not_taken_for_repeated_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OperationNumbers, "KEPT_MAX", 4)
+    numbers = OperationNumbers()
+
+    for number in [*range(1, 40, 2), *range(2, 40, 2), 0]:
+        numbers.add(number)

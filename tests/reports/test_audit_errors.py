@@ -12,7 +12,7 @@ import pytest
 from gridproof_implementation.trace import TraceError, open_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
 from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS
-from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, RowRecord, RunRecord, ViewRecord
 from gridproof_reports.pipeline import java
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.case import RunAudit
@@ -153,6 +153,15 @@ def test_more_runs_than_anybody_judges_are_refused_before_they_are_judged(
 
     with pytest.raises(TraceError, match=r"many\.jsonl:3: a trace has at most 2 runs"):
         judge(spark, path)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+def test_an_operation_that_is_recorded_twice_is_refused(spark: "SparkSession", tmp_path: Path) -> None:
+    read = encode(OperationRecord("r", 0, 0, OperationKind.READ, "k", 0, None, Outcome.OK, None, None, 1, 2, "s"))
+
+    with pytest.raises(TraceError, match="operation 0 is recorded a second time"):
+        judge(spark, a_trace(tmp_path / "a.jsonl", read.strip(), read.strip()))
 
 
 @pytest.mark.xdist_group("spark")

@@ -337,7 +337,8 @@ class RunOrder:
     """Checks one record after another: its place must allow it, and it must name only partitions that the run has.
 
     Runs follow one another, and each begins with its head; the numbers of views increase; rows follow their view, by
-    partition. The only thing kept in memory is the names of the runs seen so far.
+    partition; the operations of a run have different numbers. Only the names of the runs seen so far and the numbers of
+    operations (`OperationNumbers`) are kept in memory.
     """
 
     def __init__(self) -> None:
@@ -347,6 +348,7 @@ class RunOrder:
         self._row = -1
         """The partition of the latest row of the latest view; -1 before its first row."""
         self._seen: set[str] = set()
+        self._operations = OperationNumbers()
 
     def check(self, record: Record) -> None:
         """Raise TraceError if this record is not allowed at this place."""
@@ -378,6 +380,8 @@ class RunOrder:
                 self._row = record.partition
             case _:
                 check_sense(record, self._partition_count)
+                if isinstance(record, OperationRecord):
+                    self._operations.add(record.operation)
 
     def _begin(self, head: RunRecord) -> None:
         check_head(head)
@@ -387,11 +391,36 @@ class RunOrder:
             raise TraceError(f"a trace has at most {RUNS_MAX:,} runs; write further runs to another trace")
         self._seen.add(head.run)
         self._run, self._view, self._partition_count = head.run, None, head.partition_count
+        self._operations = OperationNumbers()
 
     def _stranger(self, run: str) -> str:
         if self._run is None:
             return "the first record must be a run record; this is no gridproof trace, or its head is missing"
         return f"a record of run {shorten(run)} is within run {shorten(self._run)}; runs must follow one another"
+
+
+class OperationNumbers:
+    """The numbers of the operations that a run has recorded so far; a judge would take a repeated record for a second
+    operation."""
+
+    KEPT_MAX = 100_000
+    """The most numbers that are kept: if a run leaves out a number, a repeated one may not be noticed much later."""
+
+    def __init__(self) -> None:
+        self._first_missing = 0
+        self._later: set[int] = set()
+        """The numbers above the first one that is missing."""
+
+    def add(self, number: int) -> None:
+        """Note a number; raise TraceError if it was noted before."""
+        if number < self._first_missing or number in self._later:
+            raise TraceError(f"operation {number} is recorded a second time; number the operations of a run from 0")
+        self._later.add(number)
+        while self._first_missing in self._later:
+            self._later.remove(self._first_missing)
+            self._first_missing += 1
+        if len(self._later) > self.KEPT_MAX:
+            self._later = set(sorted(self._later)[self.KEPT_MAX // 2 :])
 
 
 def check_head(head: RunRecord) -> None:

@@ -19,8 +19,8 @@ from pyspark.sql import functions as f
 
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import FIRST, decode
-from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
-from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_implementation.trace.schema import FIELDS, OperationNumbers, Shape, check_head, check_sense
+from gridproof_model.trace import OperationRecord, Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.promises import admission_of
 from gridproof_properties.audits.trace_verdicts import JUDGED
 from gridproof_properties.invariants import INVARIANTS
@@ -95,12 +95,14 @@ def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
 
 def _checked(records: Iterable[Record]) -> Iterator[Record]:
     """Yield records, and raise TraceError, as the plain reader would, for a record that makes no sense."""
-    partition_count = 0
+    partition_count, numbers = 0, OperationNumbers()
     for record in records:
         if isinstance(record, RunRecord):
             check_head(record)
             partition_count = record.partition_count
         check_sense(record, partition_count)
+        if isinstance(record, OperationRecord):
+            numbers.add(record.operation)
         yield record
 
 
