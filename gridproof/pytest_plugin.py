@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if (workerinput := getattr(config, "workerinput", None)) is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
         return
-    if getattr(config.option, "dist", None) == "load":  # the meaning of -n alone; it changes only tests with a group
+    if getattr(config.option, "dist", None) in ("load", "worksteal"):  # -n alone means "load"; neither keeps groups
         config.option.dist = "loadgroup"
     if getattr(config.option, "dist", "no") != "no":  # a refusal by a worker would not be shown to the user
         for name in config.option.gridproof_system:
@@ -252,9 +252,6 @@ class PropertyTest(pytest.Item):
             case PromiseLevel.PROMISED:
                 if self.audit.knows(verdict):
                     pytest.xfail(f"known, as {self.audit.baseline.path} says: {verdict.sentence}")
-                if verdict.result is not Result.HOLDS:
-                    kept = [f"{what}: {path}" for what, path in self.audit.kept.items()]
-                    raise PropertyError(self._property, verdict, self.audit.repeat_line, kept)
             case PromiseLevel.WEAKNESS:
                 if verdict.result is not Result.HOLDS:
                     pytest.xfail(f"documented as a weakness: {verdict.sentence}")
@@ -262,6 +259,9 @@ class PropertyTest(pytest.Item):
                 pytest.skip(f"not promised; {verdict.result}: {verdict.sentence}")
             case _:
                 assert_never(verdict.promise)
+        if verdict.result is not Result.HOLDS:  # with --runxfail, no failure is expected
+            kept = [f"{what}: {path}" for what, path in self.audit.kept.items()]
+            raise PropertyError(self._property, verdict, self.audit.repeat_line, kept)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> "str | TerminalRepr":
         """Describe a broken property in sentences; report any other error in pytest's own way."""

@@ -14,6 +14,9 @@ import pytest
 from gridproof_properties.catalogue import CATALOGUE
 
 OWN_ADAPTER = """
+from dataclasses import replace
+
+from gridproof_implementation.adapter import Promise, PromiseWord
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_tables import NamesOneMemberTwice
 
@@ -23,6 +26,7 @@ from tests.properties.honest_grid import HonestGrid
 
 TABLES = adapter_of(HonestGrid, ["full-rows", "views-agree"])
 TWICE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member"])
+ADMITS = replace(TWICE, promises={"one-replica-per-member": Promise(PromiseWord.WEAKNESS, "manual")})
 
 
 def refuse(options):
@@ -262,7 +266,7 @@ def test_with_xdist_a_system_is_audited_once(by_two: NeverOpened) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("how", ["loadgroup", "loadscope"])
+@pytest.mark.parametrize("how", ["loadgroup", "loadscope", "worksteal"])
 def test_however_xdist_deals_tests_out_a_system_is_audited_once(tmp_path: Path, how: str) -> None:
     never = run_never(tmp_path, "-p", "xdist", "-n2", "--dist", how)
 
@@ -308,6 +312,14 @@ def test_a_line_of_the_baseline_that_nothing_needs_is_reported(run_pytest: Run, 
 
     assert ended.returncode == 0
     assert ended.stdout.count("MendedWarning: mended, take line 2 out of known.txt: full-rows broken own_grid") == 1
+
+
+@pytest.mark.parametrize(("word", "end"), [("--strict-config", "XFAIL"), ("--runxfail", "FAILED")])
+@is_ready
+def test_a_weakness_that_shows_passes_in_no_way(run_pytest: Run, tmp_path: Path, word: str, end: str) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:ADMITS", "-k", "one-replica-per-member", word)
+
+    assert f"{end} gridproof::own_grid:ADMITS::one-replica-per-member" in ended.stdout
 
 
 @pytest.mark.parametrize("option", ["baseline=nothing.txt", "time-limit=-1"])
