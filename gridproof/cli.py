@@ -57,8 +57,10 @@ def _run(program: Program, words: Sequence[str]) -> int:
             raise
         # Commands check their input before they work; file errors that no command foresees are reported here.
         # Examples of file errors that no command foresees: an invalid file name, an unreadable folder and a full disk.
-        what = error.filename or "a file that was being written"
-        _say(f"{what}: {error.strerror}; name another")
+        if error.filename:
+            _say(f"{error.filename}: {error.strerror}; name another")
+        else:
+            _say(f"standard output, or a file that was being written: {error.strerror}; make room, or write elsewhere")
         return ExitStatus.WRONG_USE
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,16 @@ ADAPTER = replace(REFERENCE, name="full", open=open_full)
 
 def refuse(*_: object) -> None:
     raise FULL
+
+
+def test_a_standard_output_that_finds_no_room_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "gridproof", "completion", "bash"]
+        wrong = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert wrong.returncode == ExitStatus.WRONG_USE
+    what = "standard output, or a file that was being written"
+    assert wrong.stderr == f"gridproof: {what}: {FULL.strerror}; make room, or write elsewhere\n"
 
 
 @pytest.mark.parametrize("words", ["check", "simulate"])
