@@ -267,7 +267,7 @@ def _draw_client_operations(
     """Draw the operations of the clients of a script."""
     features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
-    # The mean pause is a third of the longest, so some scripts last far longer than members wait for silent members.
+    # The mean pause is a third of the longest pause: some scripts last far longer than members wait for silent members.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // draw_options.client_operations
     load = Load(
         draw_options.client_operations,

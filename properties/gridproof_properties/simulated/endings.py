@@ -98,7 +98,7 @@ class _CallJudge(StepJudge):
             return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
         if conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
             return False
-        # A caller gives up after one call timeout without an answer and another without a heartbeat (calls.22).
+        # A caller gives up after one call timeout without an answer and another one without a heartbeat (calls.22).
         latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
         return ended_ms - latest_ms < 2 * configured.call_timeout_ms + SCAN_MS
 

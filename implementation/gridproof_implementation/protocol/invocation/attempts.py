@@ -344,7 +344,7 @@ class Attempts:
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
-        # A target that refused has not executed the operation; one that left may have executed it (strict.6, calls.14).
+        # A target that refused has not executed the operation; a target that left may have (strict.6, calls.14).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):

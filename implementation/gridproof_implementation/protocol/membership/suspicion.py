@@ -201,7 +201,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a suspect's mark: not if the suspect is older than the master (members.15)."""
-        # The master leads because all older members are gone: an older one, trusted again, could lead as well.
+        # The master leads because all older members are gone: an older one, trusted again, could lead (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 

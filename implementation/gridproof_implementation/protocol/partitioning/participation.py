@@ -181,7 +181,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Migrations of refused rows are not acknowledged: the master forgets those that all acknowledged (table.19).
+        # Migrations of refused rows are not acknowledged: the master forgets what all have acknowledged (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)

@@ -274,7 +274,7 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
 
     has_the_slot = table[slot_of(backup)] == member
     has_the_list = listed[member] == roster
-    # The partition had no primary, so each member that learns of the new one gives up the syncs that it asked for.
+    # The partition had no primary: a member that learns of the new primary gives up the syncs that it asked for.
     given_up = exists(members, lambda one: (~late | (one == member)) & has_asked(one))
     return Step(
         when=[one_table, ~ended[member], table[slots[0]].is_none, has_the_slot, has_the_list, hotter_are_empty],
