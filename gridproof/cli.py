@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from gridproof.command import Program
+from gridproof.command import WITHOUT_DOCSTRINGS, Program
 from gridproof.commands import GRIDPROOF
 from gridproof.slow_sorts import spare_slow_sorts
 from gridproof_model.user_error import NO_ROOM, UserError, described, printable
@@ -36,8 +36,7 @@ def _run(program: Program, words: Sequence[str]) -> int:
     is_parsed = False
     try:
         if sys.flags.optimize > 1:
-            what = "Python leaves out the docstrings that gridproof reads (-OO, or PYTHONOPTIMIZE above 1)"
-            raise UserError(f"{what}; use -O at most, or unset PYTHONOPTIMIZE")
+            raise UserError(WITHOUT_DOCSTRINGS)
         if moved := program.where_it_went(words):
             raise UserError(moved)
         chosen = build_parser(words, program).parse_args(words)

@@ -8,6 +8,12 @@ from typing import Protocol, cast
 
 from gridproof_model.user_error import UserError
 
+WITHOUT_DOCSTRINGS = (
+    "Python leaves out the docstrings that gridproof reads (-OO, or PYTHONOPTIMIZE above 1); "
+    "use -O at most, or unset PYTHONOPTIMIZE"
+)
+"""Why gridproof does not run, and the cure, if `sys.flags.optimize` is above 1."""
+
 
 class CommandModule(Protocol):
     """The functions that every command's module has to have."""

@@ -4,10 +4,8 @@
 audited only once, when the first of its tests runs, whatever the result. The test of a promised property that is broken
 fails, with the witness in sentences and the command that repeats the audit; it also fails if the property could not be
 judged, since unknown is not a pass. If a documented weakness shows, this is an expected failure; the test of a property
-that the system does not promise is skipped, and says what was seen. The markers `gridproof` and `gridproof_promised`,
-the option `-k` and JUnit files work as with other tests. With `--gridproof-out` the trace and the report of each audit
-are kept. Under pytest-xdist, all tests of a system run on the same worker, so that the system is audited only once. No
-module of gridproof is imported unless a system is named.
+that the system does not promise is skipped, and says what was seen. Under pytest-xdist, all tests of a system run on
+the same worker. No module of gridproof is imported unless a system is named.
 """
 
 import os
@@ -321,7 +319,6 @@ class Audit:
         """The paths of the trace and the report, if these are kept."""
         self._plan = plan
         self._system = system
-        """The system's own name."""
         self._out = out
         self._found: Mapping[str, Verdict] | str | None = None
         """The verdicts, or why there are none; None before the audit."""
@@ -385,7 +382,6 @@ class Plan:
     seed: int
     time_limit_s: float | None
     here: Path
-    """The folder in which pytest was started: relative paths are relative to it."""
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
         """Return the system's name, the command that repeats the audit, and the promises; or a text that says what is
@@ -449,6 +445,10 @@ def _given_in(config: pytest.Config) -> "Given":
 
 def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, PromiseLevel]]":
     """Return a system's audit, which has not begun yet, and its promises; wrong use ends pytest with the reason."""
+    from gridproof.command import WITHOUT_DOCSTRINGS
+
+    if sys.flags.optimize > 1:
+        _refuse(WITHOUT_DOCSTRINGS)
     from gridproof.ci.baseline import no_baseline, read_baseline
     from gridproof.time_limit import checked_seconds
     from gridproof_model.user_error import UserError
@@ -472,10 +472,10 @@ def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, P
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> list[pytest.Item]:
+    audit, levels = _looked_up(config, name)
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.judging.verdict import PromiseLevel
 
-    audit, levels = _looked_up(config, name)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     promised = {prop.name: levels.get(prop.name) is PromiseLevel.PROMISED for prop in CATALOGUE}
     made = [{"name": prop.name, "audit": audit, "prop": prop, "promised": promised[prop.name]} for prop in CATALOGUE]

@@ -200,6 +200,13 @@ def test_a_wrong_option_is_one_line(run_pytest: Run, tmp_path: Path, words: list
     assert "Traceback" not in ended.stderr
 
 
+def test_python_that_leaves_out_docstrings_is_refused_in_one_line(tmp_path: Path) -> None:
+    line = [sys.executable, "-OO", "-m", "pytest", *PLUGINS[:4], "--gridproof-system=reference"]
+    ended = subprocess.run(line, cwd=tmp_path, env=surroundings(), capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, "ERROR: Python leaves out the docstrings" in ended.stderr) == (4, True)
+
+
 def test_a_wrong_option_is_one_line_under_xdist(tmp_path: Path) -> None:
     ended = type_pytest(tmp_path, "-p", "xdist", "-n", "2", "--gridproof-system=refrence")
 
