@@ -1,7 +1,27 @@
 """A view of one specification, as another sees it."""
 
-from gridproof_model.language import ANY, Array, Bool, Int, Specification, Step, array_of, if_else, larger
+from enum import Enum
+from typing import Any
+
+import pytest
+
+from gridproof_model.language import (
+    ANY,
+    Array,
+    Bool,
+    Int,
+    OneOf,
+    Option,
+    Specification,
+    SpecificationError,
+    Step,
+    array_of,
+    if_else,
+    larger,
+)
 from gridproof_properties.claims.abstraction import compare
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.refinement import show_refinement
 
 above = Specification("above", "A level that stays.", source="-")
 level = above.variable("level", Int(0, 3), "The level.", initial=2)
@@ -93,3 +113,59 @@ def test_a_view_outside_its_domain_is_no_view_of_another_state() -> None:
 
     assert it_counts.name == "it_counts"
     assert [refusal.after for refusal in found.refusals] == ["left 0, right 2", "left 0, right 3"]
+
+
+class Lamp(Enum):
+    """What a lamp shows."""
+
+    RED = "red"
+    GREEN = "green"
+
+
+class Light(Enum):
+    """The same, in another order."""
+
+    GREEN = "green"
+    RED = "red"
+
+
+def stepping(domain: Any, first: Any, second: Any) -> tuple[Specification, Any]:
+    """Return a specification of one value, which changes once."""
+    one = Specification("stepping", "A value changes once.", source="-")
+    value = one.variable("value", domain, "The value.", initial=first)
+
+    @one.action(source="-")
+    def it_changes() -> Step:
+        """It changes."""
+        return Step(when=[value == first], then=[value.becomes(second)])
+
+    assert it_changes.name == "it_changes"
+    return one, value
+
+
+@pytest.mark.parametrize(
+    ("below", "above"),
+    [
+        ((OneOf(Lamp), Lamp.RED, Lamp.GREEN), (OneOf(Light), Light.GREEN, Light.RED)),
+        ((Option(Int(0, 3)), 0, 1), (Option(Int(1, 3)), 1, 2)),
+        ((Option(Int(0, 3)), 0, 1), (Int(1, 3), 1, 2)),
+        ((Bool(), False, True), (OneOf(Lamp), Lamp.RED, Lamp.GREEN)),
+        ((Int(0, 1), 0, 1), (Bool(), False, True)),
+    ],
+)
+def test_values_that_the_same_numbers_stand_for_are_not_the_same_values(below: Any, above: Any) -> None:
+    (one, value), (other, _) = stepping(*below), stepping(*above)
+    argument = Argument(one, proved_in=({},), explored_in=())
+
+    with pytest.raises(SpecificationError, match="the view gives value values of"):
+        compare(one.world(), other.world(), {"value": value})
+    with pytest.raises(SpecificationError, match="the view gives value values of"):
+        show_refinement(argument, {}, other.world(), {"value": value})
+
+
+def test_a_value_may_be_viewed_as_an_option_that_is_never_empty() -> None:
+    (one, value), (other, _) = stepping(Int(0, 2), 1, 2), stepping(Option(Int(1, 3)), 1, 2)
+    (another, wrong) = stepping(Int(0, 2), 0, 1)
+
+    assert compare(one.world(), other.world(), {"value": value}).refuted == 0
+    assert compare(another.world(), other.world(), {"value": wrong}).refuted > 0

@@ -77,6 +77,28 @@ def bounds(domain: Domain[Any]) -> tuple[int | None, int | None]:
             raise TypeError(domain)
 
 
+def are_alike(one: Domain[Any], other: Domain[Any]) -> bool:
+    """Return whether the same numbers stand for the same values of two domains, whatever their bounds are."""
+    match one, other:
+        case ((Array() | Set()), (Array() | Set())):
+            return one.index.size == other.index.size and are_alike(one.element, other.element)
+        case Record(fields=fields), Record(fields=others):
+            pairs = zip(fields, others, strict=False)
+            return len(fields) == len(others) and all(a == b and are_alike(x, y) for (a, x), (b, y) in pairs)
+        case SequenceOf(element=element, capacity=capacity), SequenceOf(element=inner):
+            blanks = ([*codes(of, default_value(of))] for of in (element, inner))
+            return capacity == other.capacity and are_alike(element, inner) and next(blanks) == next(blanks)
+        case Option(inner=inner), Option(inner=within):
+            return are_alike(inner, within) and bounds(inner)[0] == bounds(within)[0]
+        case OneOf(choices=choices), OneOf():
+            members = ([(a.name, a.value) for a in of.__members__.values()] for of in (choices, other.choices))
+            return next(members) == next(members)
+        case IndexSet(size=size), IndexSet():
+            return bool(size == other.size)
+        case _:
+            return type(one) is type(other)
+
+
 def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
     """Yield the numbers that stand for a value, one for each of its cells."""
     match domain:

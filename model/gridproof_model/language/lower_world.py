@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gridproof_model.language import shapes
-from gridproof_model.language.cells import Cell, cells_of, width
+from gridproof_model.language.cells import Cell, are_alike, cells_of, width
 from gridproof_model.language.declarations import Action, Claim, VariableDeclaration
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import Expr, Option
+from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import EXPRESSIONS_MAX, refuse_large
 from gridproof_model.language.lower import Bindings, Known, Lowering, within
 from gridproof_model.language.notation import Notation
@@ -74,6 +76,28 @@ def lower_values(
     line = lowering._lowering()
     values = tuple(shapes.leaves(line.lower(node, {})) for node in expressions)
     return tuple(tuple(leaves) for leaves in values), tuple(line.demands)
+
+
+def lower_view(
+    world: World, variables: Sequence[VariableDeclaration], view: Mapping[str, Expr]
+) -> tuple[tuple[Scalar, ...], tuple[Demand, ...]]:
+    """Return what a view over a world says about the cells of another world's variables, and its demands.
+
+    Raise SpecificationError for an expression whose numbers do not stand for values of its variable.
+    """
+    ground = Grounding({name: value for name, value in world.constants if not isinstance(value, Open)})
+    nodes: list[Node] = []
+    for name, domain in ((variable.name, variable.domain) for variable in variables):
+        node = ground.part(view[name].node, "view")
+        if isinstance(domain, Option) and are_alike(node.domain, domain.inner):
+            node = Operation(Operator.SOME, (node,), domain)
+        if not are_alike(node.domain, domain):
+            what = f"the view gives {name} values of {node.domain.describe()}, and {name} is {domain.describe()}"
+            alike = "the same enumeration members, fields, sizes and lowest numbers, in the same order"
+            raise SpecificationError(f"{what}: map {name} to an expression with {alike}", at="view")
+        nodes.append(node)
+    values, demands = lower_values(world, nodes)
+    return tuple(scalar for leaves in values for scalar in leaves), demands
 
 
 class Conditions:

@@ -7,7 +7,7 @@ view unchanged. Variables may be left out of the view: then a step has to be pos
 Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from gridproof_model.language import World
 from gridproof_model.language.cells import Cell, cells_of, encode, width
 from gridproof_model.language.changes import changes_between
+from gridproof_model.language.declarations import VariableDeclaration
 from gridproof_model.language.expressions import Expr
-from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.lower_world import lower_values
+from gridproof_model.language.lower_world import lower_view
 from gridproof_model.language.run import Runner
-from gridproof_model.language.tree import Node, Variable
+from gridproof_model.language.tree import Variable
 from gridproof_model.language.values import State
 from gridproof_properties.explorer.packing import equal
 from gridproof_properties.explorer.sparse import Nodes
@@ -77,9 +77,8 @@ def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compa
     """Compare two worlds: is each step of the concrete world, seen through the view, a step of the abstract world?"""
     kept = [variable for variable in abstract.variables if variable.name in view]
     cells = _cells(abstract, [variable.name for variable in kept])
-    ground = Grounding(dict(concrete.constants))
-    below = _Side(concrete, [ground.part(view[variable.name].node, "view") for variable in kept], cells)
-    above = _Side(abstract, [Variable(variable.name, variable.domain) for variable in kept], cells)
+    itself = {variable.name: variable.domain.expression(Variable(variable.name, variable.domain)) for variable in kept}
+    below, above = _Side(concrete, kept, view, cells), _Side(abstract, kept, itself, cells)
     _number(below, above)
     allowed = above.changes_whatever_is_left_out()
     found, starts = below.changes(), [*_foreign_starts(below, above)]
@@ -93,16 +92,18 @@ def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compa
 class _Side:
     """An explored world, and for each of its states the view as a number."""
 
-    def __init__(self, world: World, nodes: list[Node], cells: list[Cell]) -> None:
+    def __init__(
+        self, world: World, kept: Sequence[VariableDeclaration], view: Mapping[str, Expr], cells: list[Cell]
+    ) -> None:
+        leaves, demands = lower_view(world, kept, view)
         actions = [action.name for action in world.actions]
         self.world: Explored = explored(world, (), actions=actions, memory_bytes=MEMORY_BYTES)
         self.cells = cells
-        values, demands = lower_values(world, nodes)
         undefined = self.world.undefined(demands)
         if undefined is not None:
             why = f"because {undefined.sentence}; define it for every reachable state"
             raise ValueError(f"the view is undefined in a reachable state, {why}")
-        self.values: list[Keys] = [self.world.space.values(scalar) for leaves in values for scalar in leaves]
+        self.values: list[Keys] = [self.world.space.values(scalar) for scalar in leaves]
         """For each cell of the view, its value in every state."""
         self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)
 

@@ -15,8 +15,7 @@ import z3
 
 from gridproof_model.language import World
 from gridproof_model.language.expressions import Expr
-from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.lower_world import lower, lower_values
+from gridproof_model.language.lower_world import lower, lower_view
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld, Term
@@ -40,10 +39,7 @@ def show_refinement(
     """Show that every step in a world, from states that its proved claims allow, is a step of the abstract world."""
     plain = argument.world(constants)
     proof = prove_world(plain, constants, effort=effort)
-    ground = Grounding({name: value for name, value in plain.constants if name not in proof.open_constants})
-    nodes = [ground.part(view[variable.name].node, "view") for variable in abstract.variables]
-    values, demands = lower_values(plain, nodes)
-    leaves = [scalar for of_one in values for scalar in of_one]
+    leaves, demands = lower_view(plain, abstract.variables, view)
     read, written = (*leaves, *(demand.condition for demand in demands)), lower(abstract)
     below = SymbolicWorld(lower(plain), also=read, beside=[SymbolicWorld(written).sort])
     formulas = {one.claim.name: below.claim(one) for one in below.lowered.claims}
