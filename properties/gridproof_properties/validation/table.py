@@ -7,6 +7,7 @@ about the state after the action.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
@@ -14,13 +15,13 @@ from typing import Any, Final, TypeVar
 
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX, parse
-from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
-from gridproof_model.language.expressions import IndexSet, OneOf, Option
+from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, StepError, World
+from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.run import Event, Runner, cell_at
 from gridproof_model.language.structures import Record
 from gridproof_model.language.structures import Sequence as Lane
 from gridproof_model.language.tree import Domain
-from gridproof_model.language.values import values_of
+from gridproof_model.language.values import record_value, values_of
 from gridproof_model.user_error import UserError
 from gridproof_properties.claims.known import FILE, argument_of, recorded
 from gridproof_properties.judging.guarantee import Finding, unseen
@@ -163,7 +164,12 @@ class ObservationTable:
             reason = " ".join(str(error).split())
             raised = f"the reader of lines of kind {kind!r} raised {type(error).__name__}: {reason}"
             raise TableError(f"{raised}; correct the reader, or the line") from None
-        options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
+        if seen is None:
+            return ()
+        options = (seen,) if isinstance(seen, Seen) else tuple(seen)
+        if not options:
+            what = "a Seen for each action that the line may be, or None if it has no meaning"
+            raise TableError(f"the reader of lines of kind {kind!r} returned no Seen; return {what}")
         return tuple(_observation(runner.world, kind, one) for one in options)
 
 
@@ -231,7 +237,7 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
     match domain, given:
         case Option(), _:
             return None if given is None else _plain(domain.inner, given, what)
-        case OneOf(), str():
+        case OneOf(), str() | int() if not isinstance(given, Enum):
             found = next((one for one in domain.choices if given in (one.value, one.name)), None)
             if found is None:
                 known = ", ".join(str(one.value) for one in domain.choices)
@@ -244,8 +250,19 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
             return tuple(place in held for place in range(domain.index.size))
         case ((Array() | Lane()), (list() | tuple())):
             return tuple(_plain(domain.element, one, what) for one in given)
-        case _:
+        case Record(fields=fields), Mapping() if given.keys() == dict(fields).keys():
+            return record_value(domain, tuple(_plain(inner, given[name], f"{what}.{name}") for name, inner in fields))
+        case Record(fields=fields), (list() | tuple()) if len(given) == len(fields):
+            parts = zip(fields, given, strict=True)
+            return record_value(domain, tuple(_plain(inner, one, f"{what}.{name}") for (name, inner), one in parts))
+        case Bool(), bool():
             return given
+        case OneOf(), Enum() if given in domain.choices:
+            return given
+        case ((Int() | IndexSet()), int()) if not isinstance(given, bool):  # in Python a bool is an int
+            return given
+        case _:
+            raise LogError(f"{what} must be a value of {domain.describe()}, not {given!r}")
 
 
 def _named(known: Mapping[str, Named], what: str, name: str | int, of: str = "") -> Named:
@@ -263,7 +280,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
     Raises LogError if a line cannot be read, TableError if the table does not fit, and OSError if the file cannot be
     read.
     """
-    behaviours, lines, most_states = dict[str, Validation](), 0, 0
+    behaviours, lines, most_states = dict[tuple[str, type], Validation](), 0, 0
     argument = table.argument or argument_of(table.specification)
     knowledge = recorded(argument, proofs)
     concluding = Concluding(Basis(argument, knowledge))
@@ -276,12 +293,13 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
             if not observations:
                 continue
             whose = "" if table.behaviour is None else f"{table.behaviour} {line[table.behaviour]}"
-            if whose not in behaviours:
+            key = whose, type(line.fields.get(table.behaviour or ""))  # the text "1" is not the number 1
+            if key not in behaviours:
                 if len(behaviours) == BEHAVIOURS_MAX:
                     raise GivenUpError(f"the log has more than {BEHAVIOURS_MAX:,} behaviours; validate a shorter log")
-                behaviours[whose] = table.start()
-                concluding.begin(behaviours[whose])
-            validation = behaviours[whose]
+                behaviours[key] = table.start()
+                concluding.begin(behaviours[key])
+            validation = behaviours[key]
             validation.recorded = LogLine(number, tuple(line.fields.items()), line.text(table.kind))
             validation.take(*observations)
             stated = frozenset.intersection(*(one.states for one in observations))
@@ -292,14 +310,14 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
             sentence = f"line {number}{whose and f' of {whose}'}: {refused.sentence}"
             shown = refused.refusal_of(whose)
             return Finding(Result.BROKEN, sentence, refused.explanation, lines, refusal=shown), number
-        except (GivenUpError, KeyboardInterrupt) as ended:
-            why = ended if isinstance(ended, GivenUpError) else "interrupted"
+        except (GivenUpError, StepError, KeyboardInterrupt) as ended:
+            why = f"the step is undefined: {ended}" if isinstance(ended, StepError) else str(ended) or "interrupted"
             return Finding(Result.UNKNOWN, f"line {number}: {why}", compared=lines), number
         lines += 1
         most_states = max(most_states, len(validation.states))
     if not behaviours:
         return unseen(f"no line of the log says anything of {table.specification.name}"), None
-    for whose, validation in behaviours.items():
+    for (whose, _), validation in behaviours.items():
         concluding.end(partial(str, whose), validation)
     what = f"all {count(lines, 'line')} fit {count(len(behaviours), 'behaviour')} of {table.specification.name}"
     what = f"{what}; at most {count(most_states, 'state')} were possible at once"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_model.language import Int, Specification, Step
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.validation.table import (
@@ -93,6 +94,28 @@ def test_each_behaviour_begins_anew(tmp_path: Path) -> None:
     assert refused.sentence.startswith("line 4 of run b: count")
 
 
+def test_a_number_and_its_text_are_two_behaviours(tmp_path: Path) -> None:
+    of = [count(0, 1, run=1), count(0, 2, run="1")]
+    assert read(tmp_path, table(behaviour="run"), *of).result is Result.BROKEN
+
+
+def test_a_step_that_the_specification_does_not_define_is_unknown(tmp_path: Path) -> None:
+    lift = Specification("lift", "It goes up.", source="a test")
+    floor = lift.variable("floor", Int(0, 1), "Where it is.")
+
+    @lift.action(source="a test")
+    def rises() -> Step:
+        """It goes up."""
+        return Step(when=[], then=[floor.becomes(floor + 1)])
+
+    one = ObservationTable(lift)
+    one.readers["up"] = lambda line: Seen(rises.name)
+    verdict, number = read_to(tmp_path, one, {"event": "up"}, {"event": "up"})
+
+    assert (verdict.result, number) == (Result.UNKNOWN, 2)
+    assert "the step is undefined: rises(): floor would be 2" in verdict.sentence
+
+
 def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
     verdict = read(tmp_path, table(ignored=["noise"]), {"event": "noise"})
     nothing = "no line of the log says anything of counters, so nothing was compared"
@@ -111,6 +134,8 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ({"event": "count", "of": 0}, "the line has no field 'now'; it has 'event', 'of'"),
         (count(7, 1), "counts: counter must be a counter from 0 to 1, not 7"),
         ({"event": "count", "of": True, "now": 1}, "the field 'of' must be a whole number, not True"),
+        ({"event": "all", "now": [True, 1]}, "counts: value must be a value of Int(0, 100), not True"),
+        ({"event": "all", "now": None}, "counts: value must be a value of array over counter of Int(0, 100), not None"),
         ("[]", "this line of the log is '[]'; write one JSON object per line"),
         ("{", "this line of the log is not JSON"),
         ('{"event": "some", "event": "some"}', "appears twice in this line"),
@@ -139,6 +164,7 @@ def wrong(seen: object) -> ObservationTable:
         (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
         (Seen("counts", (0,), after={("value", "x"): 1}), "has no field or element 'x'"),
+        ([], "the reader of lines of kind 'count' returned no Seen"),
         ((1,), "the reader of lines of kind 'count' must return a Seen, a sequence of Seen objects or None, not int"),
     ],
 )
