@@ -10,6 +10,7 @@ from gridproof_model.language import (
     Int,
     Set,
     Specification,
+    SpecificationError,
     Step,
     count,
     for_all,
@@ -91,3 +92,30 @@ def test_an_action_may_be_called_first_and_what_two_elements_cannot_break_is_bro
 
     assert (first.name, is_at_an_end.name, row.status) == ("first", "is_at_an_end", Status.BROKEN)
     assert row.detail == "broken 1 step from the start for size 3"
+
+
+def test_a_claim_may_not_have_the_name_of_an_earlier_lemma() -> None:
+    s = Specification("rising", "A number rises.", source="a test")
+    number = s.variable("number", Int(0, 3), "The number.")
+    argument = Argument(s, proved_in=({},), explored_in=())
+
+    @s.action(source="a test")
+    def rises() -> Step:
+        """It rises."""
+        return Step(when=[number < 3], then=[number.becomes(number + 1)])
+
+    @argument.lemma
+    def small() -> BoolExpr:
+        """The number is in its domain."""
+        return number <= 3
+
+    def is_small() -> BoolExpr:
+        """The number is small: that is not so."""
+        return number <= 1
+
+    is_small.__name__ = small.name
+    s.always(source="a test")(is_small)
+
+    assert rises.name == "rises"
+    with pytest.raises(SpecificationError, match="'small' is a claim of rising and a lemma: rename one of the two"):
+        prove(argument, {})

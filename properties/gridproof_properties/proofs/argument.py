@@ -146,6 +146,10 @@ class Argument:
 
     def world(self, constants: Constants, only: Iterable[str] | None = None) -> World:
         """Return a world of the specification in which all lemmas, or only those named, are always-claims as well."""
+        for claim in self.specification.claims:  # one that was declared after the lemma
+            if any(lemma.name == claim.name for lemma in self.lemmas):
+                problem = f"{claim.name!r} is a claim of {self.specification.name} and a lemma: rename one of the two"
+                raise SpecificationError(problem, claim.at)
         extended = copy(self.specification)
         wanted = self.names if only is None else frozenset(only)
         extended.claims = [*self.specification.claims, *(lemma for lemma in self.lemmas if lemma.name in wanted)]

@@ -195,9 +195,9 @@ def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
             return _half_of(factors, whole, is_more=True)
         case Operator.AT_MOST, Operation(operator=Operator.MULTIPLY, operands=factors), whole:
             return _half_of(factors, whole, is_more=False)
-        case Operator.LESS, Operation(operator=Operator.DIVIDE, operands=(whole, two)), count:
+        case Operator.LESS, Operation(operator=Operator.DIVIDE, operands=(whole, Constant() as two)), count:
             return _half_of((two, count), whole, is_more=True)
-        case Operator.AT_MOST, count, Operation(operator=Operator.DIVIDE, operands=(whole, two)):
+        case Operator.AT_MOST, count, Operation(operator=Operator.DIVIDE, operands=(whole, Constant() as two)):
             return _half_of((two, count), whole, is_more=False)
         case _:
             return None

@@ -136,14 +136,13 @@ class Elements:
                 return None
 
     def is_inside(self, domain: Domain[Any], term: Term) -> Formula:
-        """Return the formula that a scalar is in its domain; an open bound excludes no value."""
+        """Return the formula that a scalar is in its domain."""
         match domain:
             case IndexSet() if self.way(domain) in (Way.FIXED, Way.NUMBERED):
                 return conjunction((at_most(z3.IntVal(0), term), z3.Not(at_most(self.size(domain), term))))
             case Int(low=low, high=high):
-                first, last = self.number(low), self.number(high)
-                above = TRUE if first is None else at_most(z3.IntVal(first), term)
-                return conjunction((above, TRUE if last is None else at_most(term, z3.IntVal(last))))
+                above = TRUE if low is None else at_most(self._term(low), term)
+                return conjunction((above, TRUE if high is None else at_most(term, self._term(high))))
             case _:
                 return TRUE
 
@@ -171,7 +170,7 @@ class Elements:
         return z3.Const(f"some: {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
 
     def _term(self, node: Any) -> Term:
-        """Return a size as a term in which open constants may occur."""
+        """Return a bound or a size as a term in which open constants may occur."""
         known = self.number(node)
         if known is not None:
             return z3.IntVal(known)
@@ -185,7 +184,7 @@ class Elements:
             case Operation(operator=Operator.MULTIPLY, operands=(left, right)):
                 return self._term(left) * self._term(right)
             case _:
-                raise NoMeaningError("the size of an index set is not a sum, difference or product of open constants")
+                raise NoMeaningError("a bound or a size is not a sum, difference or product of open constants")
 
     def _declare(self, index: IndexSet) -> None:
         self.axioms.append(self.size(index) >= 1)
@@ -265,6 +264,8 @@ class Demand:
 class Meanings(Elements):
     """Values made of the elements of index sets, and quantifiers over these elements."""
 
+    is_lenient = False
+    """Whether a number in a variable fits its domain whatever a bound is in which a constant is open."""
     demands: list[Demand] | None = None
     """The conditions for definedness (demands) gathered so far; None while none are gathered."""
 
@@ -425,12 +426,13 @@ class Meanings(Elements):
             case Record(fields=fields):
                 return conjunction([self.fits(inner, part) for (_, inner), part in zip(fields, value, strict=True)])
             case Option(inner=inner):
-                return implication(value.is_some, self.is_inside(inner, value.value))
+                return implication(value.is_some, self.fits(inner, value.value))
             case SequenceOf(element=element):
-                capacity = self.number(domain.capacity)
-                ends = TRUE if capacity is None else at_most(value.length, z3.IntVal(capacity))
+                ends = at_most(value.length, self._term(domain.capacity))
                 items = self._items(value, lambda j: self.fits(element, value.at(j)))
                 return conjunction((at_most(z3.IntVal(0), value.length), ends, items))
+            case Int(low=low, high=high) if self.is_lenient:
+                return self.is_inside(Int(self.number(low), self.number(high)), value)
             case _:
                 return self.is_inside(domain, value)
 

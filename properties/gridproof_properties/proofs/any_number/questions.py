@@ -107,6 +107,7 @@ class OpenInduction:
 
     def end(self) -> "OpenInduction":
         """Finally, ask whether the proved claims make every step defined, and make some step always possible."""
+        self._read(())  # if there is no claim, no step was read before
         known = tuple(self._formulas[name] for name in self.proved)
         moves = z3.Not(self.world.stands_still(self._steps))
         self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort) is not None

@@ -232,9 +232,7 @@ class Reading(Counts):
         if node.operator is tree.Operator.LENGTH:
             return lane.length
         if node.operator is tree.Operator.APPEND:
-            capacity = self.number(domain.capacity)  # type: ignore[attr-defined]
-            if capacity is not None:
-                self.demand(negation(at_most(z3.IntVal(capacity), lane.length)))
+            self.demand(negation(at_most(self._term(domain.capacity), lane.length)))  # type: ignore[attr-defined]
             end = lane.length
             return SequenceValue(lambda j: self.either(element, equality(j, end), rest[0], lane.at(j)), length=end + 1)
         at = rest[0]

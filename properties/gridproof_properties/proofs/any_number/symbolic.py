@@ -92,8 +92,11 @@ class OpenWorld:
         return conjunction([self._starts(v.name, v.initial) for v in self.specification.variables])
 
     def fits(self, variable: str, state: Mapping[str, Meaning] | None = None) -> Formula:
-        """Return the formula that a variable is in its domain."""
-        return self.read.fits(self.domains[variable], (self.before if state is None else state)[variable])
+        """Return the formula that a variable is in its domain; after a step, numbers may pass open bounds."""
+        self.read.is_lenient = state is not None
+        found = self.read.fits(self.domains[variable], (self.before if state is None else state)[variable])
+        self.read.is_lenient = False
+        return found
 
     def claim(self, name: str, state: Mapping[str, Meaning] | None = None) -> Formula:
         """Return a claim's condition as a formula that is false where the condition is undefined."""
