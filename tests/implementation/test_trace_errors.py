@@ -13,6 +13,7 @@ import pytest
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
 from gridproof_implementation.trace.schema import OperationNumbers, RunOrder
+from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.trace import (
     FORMAT_VERSION,
@@ -312,6 +313,14 @@ def test_a_backup_without_a_version_of_its_own_is_refused() -> None:
 
     with pytest.raises(TraceError, match="a fragment-installed event has index 2, but has versions of 1 b"):
         order.check(event)
+
+
+def test_a_step_without_the_member_that_took_it_is_refused() -> None:
+    order = RunOrder()
+    order.check(HEAD)
+
+    with pytest.raises(TraceError, match="a member-list-installed event has no member; write the number"):
+        order.check(EventRecord("r", 0, None, MemberListInstalled(1, (0,))))
 
 
 def test_more_runs_than_anybody_judges_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

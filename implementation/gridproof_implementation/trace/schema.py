@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from gridproof_model.events import EVENTS, NAMES, Event, partition_of
+from gridproof_model.events import EVENTS, NAMES, PROTOCOL_EVENTS, partition_of
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.conditions import NO_PARTITION
 from gridproof_model.events.membership import MemberListInstalled
@@ -354,7 +354,7 @@ class RunOrder:
         """Raise TraceError if this record is not allowed at this place."""
         if record.run == self._run:
             if type(record) is EventRecord:
-                _check_partition(record.event, self._partition_count)
+                _check_event(record, self._partition_count)
                 return
             if type(record) in _ANYWHERE:
                 return
@@ -442,7 +442,10 @@ def is_run_name(text: str) -> bool:
     return text.isprintable() and bool(text.strip()) and not any(part in text for part in ("/", "\\", ".."))
 
 
-def _check_partition(event: Event, partition_count: int) -> None:
+def _check_event(record: EventRecord, partition_count: int) -> None:
+    event = record.event
+    if record.member is None and type(event) in PROTOCOL_EVENTS:
+        raise TraceError(f"a {NAMES[type(event)]} event has no member; write the number of the one that took this step")
     partition = partition_of(event)
     if partition is not None and not NO_PARTITION <= partition < partition_count:
         raise TraceError(
@@ -468,7 +471,7 @@ def check_sense(record: Record, partition_count: int) -> None:
                     "write an entry for every member number, empty for a member in no group"
                 )
         case EventRecord():
-            _check_partition(record.event, partition_count)
+            _check_event(record, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(
