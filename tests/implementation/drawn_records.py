@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from gridproof_implementation.trace.schema import (
     Shape,
     make_record,
 )
-from gridproof_model.events import EVENTS, Event
+from gridproof_model.events import EVENTS, PROTOCOL_EVENTS, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.trace import (
@@ -102,6 +103,8 @@ def sensible(record: Record, partition_count: int) -> Record:
             return replace(record, partition=partition, start_ms=start_ms, end_ms=end_ms)
         case EventRecord():
             event = record.event
+            if record.member is None and type(event) in PROTOCOL_EVENTS:
+                record = replace(record, member=0)
             partition = getattr(event, "partition", None)
             if partition is None:
                 return record
@@ -117,8 +120,9 @@ def sensible(record: Record, partition_count: int) -> Record:
 
 
 def in_order(body: Iterable[Record]) -> Iterator[Record]:
-    """Number the views of one run upwards, and give each row the view after which it stands; rows come by partition."""
+    """Number the views and the operations of one run, and give each row its view; rows come by partition."""
     view = row = -1
+    operations = count()
     for record in body:
         match record:
             case ViewRecord():
@@ -128,5 +132,7 @@ def in_order(body: Iterable[Record]) -> Iterator[Record]:
                 if view >= 0 and record.partition > row:
                     row = record.partition
                     yield replace(record, view=view)
+            case OperationRecord():
+                yield replace(record, operation=next(operations))
             case _:
                 yield record

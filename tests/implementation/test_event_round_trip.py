@@ -57,7 +57,7 @@ def test_every_event_survives_a_line(drawn: tuple[Event, ...]) -> None:
 def test_a_trace_of_all_events_survives(trace_format: TraceFormat, data: st.DataObject) -> None:
     drawn = [data.draw(events(kind)) for kind in EVENTS.values() if "partition" not in names_of(kind)]
     records: list[Record] = [RunRecord("run", "system", "1", 0, 271, 1)]
-    records += [EventRecord("run", 5, None, event) for event in drawn]
+    records += [EventRecord("run", 5, 0, event) for event in drawn]
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"trace.{trace_format}"
         with write_trace(path) as writer:
