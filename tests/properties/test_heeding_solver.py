@@ -39,9 +39,9 @@ def ending(request: pytest.FixtureRequest) -> Iterator[signal.Signals]:
 def test_a_signal_ends_the_question_and_its_handler_is_called(ending: signal.Signals) -> None:
     asked = pigeons()
     ring = threading.Timer(0.2, lambda: os.kill(os.getpid(), ending))
-    ring.start()
 
     with pytest.raises(KeyboardInterrupt):
+        ring.start()
         asked.check()
 
     assert asked.reason_unknown() != "timeout"
