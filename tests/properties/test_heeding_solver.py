@@ -40,9 +40,12 @@ def test_a_signal_ends_the_question_and_its_handler_is_called(ending: signal.Sig
     asked = pigeons()
     ring = threading.Timer(0.2, lambda: os.kill(os.getpid(), ending))
 
-    with pytest.raises(KeyboardInterrupt):
+    def ask() -> None:
         ring.start()
         asked.check()
+
+    with pytest.raises(KeyboardInterrupt):
+        ask()
 
     assert asked.reason_unknown() != "timeout"
     assert HeedingSolver().check() == z3.sat
