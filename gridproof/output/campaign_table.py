@@ -98,7 +98,8 @@ def unseen_line(unseen: Sequence[str], runs: int, at_least: int, cure: str = MOR
     names = ", ".join(unseen[:UNSEEN_SHOWN]) + others
     floor = "no run" if at_least == 1 else f"fewer than {at_least:,} runs"
     return (
-        f"{len(unseen)} promised properties held in {floor} of {runs:,}, so nothing is known of them: {names}. "
+        f"{count(len(unseen), 'promised property', 'promised properties')} held in {floor} of {runs:,}, "
+        f"so nothing is known of {'it' if len(unseen) == 1 else 'them'}: {names}. "
         f"{cure}; --at-least 0 asks for none"
     )
 

@@ -117,7 +117,7 @@ def test_what_brings_a_fault_that_came_in_no_run_is_said_by_how_they_are_drawn(
     checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words, "--faults", "crash,pause,restart")
 
     assert f"restart was asked for and struck nobody: it is in the scenario of no run: {brings}" in checked.out
-    assert "so nothing is known of them: full-rows. More runs compare more; --at-least 0" in checked.out
+    assert "so nothing is known of it: full-rows. More runs compare more; --at-least 0" in checked.out
 
 
 @pytest.mark.live
