@@ -17,13 +17,11 @@ from gridproof.time_limit import INTERRUPTED, limited
 from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
-from gridproof_model.trace import VerdictRecord
 from gridproof_model.user_error import nearest, printable
 from gridproof_model.value import picked
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
-from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
 from gridproof_properties.validation.table import ObservationTable, validate_log
 from gridproof_reports.contents.validation_report import ValidatedRun, ValidationReport
@@ -121,8 +119,6 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         try:
             for record in tried.watch(records):
                 panel.observe(record)
-                if isinstance(record, VerdictRecord):
-                    panel.hear(verdict_of_record(record))
             verdicts = panel.conclude()
         except KeyboardInterrupt:
             verdicts, is_cut = panel.break_off(INTERRUPTED), True

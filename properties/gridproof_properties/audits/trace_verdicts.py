@@ -52,7 +52,6 @@ def judge_recorded(
             if isinstance(record, VerdictRecord):
                 said = said_in(record)
                 recorded[said.property] = said.promise, said.promised_by
-                panel.hear(said)
         verdicts = panel.conclude()
     except KeyboardInterrupt:
         why = over()

@@ -22,6 +22,7 @@ from gridproof_model.trace import (
     OperationRecord,
     Record,
     RowRecord,
+    VerdictRecord,
     ViewRecord,
 )
 from gridproof_properties.judging import guarantee
@@ -32,6 +33,7 @@ from gridproof_properties.judging.left_out import JUDGED, SIGNS, find_left_out, 
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.judging.words import in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
@@ -110,8 +112,10 @@ class Panel:
         self._crashed: dict[str, guarantee.Finding] = {}
 
     def observe(self, record: Record) -> None:
-        """Show the next record to every judge that reads it."""
+        """Show the next record to every judge that reads it; the verdicts of a recorded run are used, too."""
         kind: type[TraceEvent | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        if self._is_recorded and isinstance(record, VerdictRecord):
+            self._hear(verdict_of_record(record))
         if kind in self._passed_over:
             return
         if (waiting := self._only_waiting.get(kind)) is not None:
@@ -164,7 +168,7 @@ class Panel:
         except Exception as error:  # as above
             self._dismiss(name, error, _described(record))
 
-    def hear(self, said: Verdict) -> None:
+    def _hear(self, said: Verdict) -> None:
         """Use a verdict that was recorded when the run was watched."""
         if said.result is Result.BROKEN:
             self._accused.add(said.property)

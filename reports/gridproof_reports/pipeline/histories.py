@@ -20,12 +20,11 @@ from pyspark.sql import functions as f
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import FIRST, decode
 from gridproof_implementation.trace.schema import FIELDS, OperationNumbers, Shape, check_head, check_sense
-from gridproof_model.trace import OperationRecord, Record, RunRecord, VerdictRecord
+from gridproof_model.trace import OperationRecord, Record, RunRecord
 from gridproof_properties.audits.promises import admission_of
 from gridproof_properties.audits.trace_verdicts import JUDGED
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.panel import Panel
-from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.case import POSITION, Judged
 
 PROPERTIES = tuple(prop for prop in JUDGED if prop not in INVARIANTS)
@@ -85,8 +84,6 @@ def _judge(lines: Iterable[tuple[str, str]]) -> Judged:
         panel = Panel(PROPERTIES, {}, is_recorded=True, admits=admission_of(system))
         for record in chain((head,), records):
             panel.observe(record)
-            if isinstance(record, VerdictRecord):
-                panel.hear(verdict_of_record(record))
     except TraceError as error:
         return Judged(malformed=str(error))
     limits = {prop.name: panel.comparisons_of(prop).find_incident(None, 0, inf) for prop in INVARIANTS}
