@@ -212,7 +212,42 @@ def test_what_is_false_in_a_larger_world_of_the_argument_is_not_green() -> None:
     assert small.detail == "broken 4 steps from the start for limit 5"
 
 
-def test_any_open_number_is_covered_by_some_number() -> None:
+def test_no_number_covers_an_open_one_for_claims_that_induction_could_prove() -> None:
+    """Both claims hold for limit 2, which is explored; the first one is broken, and the second is seen, for limit 4."""
+    specification, value = limited()
+
+    @specification.always(source="drawn")
+    def stays_below_four() -> BoolExpr:
+        """It is never four."""
+        return value < 4
+
+    @specification.sometimes(source="drawn")
+    def comes_to_four() -> BoolExpr:
+        """It is four."""
+        return value == 4
+
+    argument = Argument(specification, proved_in=({"limit": ANY_NUMBER},), explored_in=({"limit": 2},))
+    rows = Evidence.gather(argument).rows()
+
+    assert [row.status for row in rows] == [Status.PARTLY, Status.OPEN, Status.PARTLY, Status.PARTLY]
+
+
+def test_one_truth_value_does_not_cover_either() -> None:
+    specification, value = counter(step=2)
+    specification.constant("is_bounded", True, "Read by nothing.")
+
+    @specification.always(source="drawn")
+    def stays_off_seven() -> BoolExpr:
+        """It is never seven."""
+        return value != 7
+
+    for explored, status in (((True,), Status.PARTLY), ((True, False), Status.EXHAUSTIVE)):
+        worlds = tuple({"is_bounded": value} for value in explored)
+        argument = Argument(specification, proved_in=({"is_bounded": EITHER},), explored_in=worlds)
+        assert Evidence.gather(argument).rows()[0].status is status
+
+
+def test_an_eventually_claim_is_exhaustive_for_the_sizes_explored() -> None:
     specification, value = limited()
 
     @specification.eventually(source="drawn")

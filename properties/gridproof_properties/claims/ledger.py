@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gridproof_model.language import Claim, ClaimKind
+from gridproof_model.language import EITHER, Claim, ClaimKind
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner, table
 from gridproof_model.language.scalars import LoweredWorld
@@ -234,7 +234,7 @@ class Evidence:
         if seen:
             return Status.SEEN, [min(seen, key=lambda pair: pair[0])[1]]
         never = [proof for proof in self._deciding(claim) if claim.name in self._found_of(proof).never]
-        unsure = [p for p in self._deciding(claim) if p not in never and not self._explored_worlds(p)]
+        unsure = [p for p in self._deciding(claim) if p not in never and not self._is_explored(p, None)]
         parts = [_describe(*pair) for pair in verdicts]
         parts += [f"in no state, by induction, for {_in_words(never)}"] if never else []
         is_certain = not unsure and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
@@ -255,15 +255,24 @@ class Evidence:
         return self._unless_left_out(parts, unproved, claim)
 
     def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Known:
-        """Return "partly" if some proof's world was explored for no value of its open numbers, else "exhaustive"."""
+        """Return "exhaustive" if every world of the given proofs was explored, else "partly".
+
+        An eventually-claim, which no induction proves, counts as explored if it was for some value of open numbers.
+        Of all else, the caller says why each proof failed.
+        """
         left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
         if not left_out:
             return Status.EXHAUSTIVE, parts
+        if claim is None or claim.kind is ClaimKind.ALWAYS:
+            return Status.PARTLY, parts
         return Status.PARTLY, [*parts, f"not looked at for {_in_words(left_out)}"]
 
     def _is_explored(self, proof: Proof, claim: Claim | None) -> bool:
-        """Return whether one of the worlds that a proof covers was explored and tests the claim."""
-        return any(claim is None or e.verdict(claim.name) in e.tested for e in self._explored_worlds(proof))
+        """Return whether the worlds that a proof covers were explored, and whether one of them tests the claim."""
+        worlds = self._explored_worlds(proof)
+        is_tested = any(claim is None or e.verdict(claim.name) in e.tested for e in worlds)
+        is_waited_for = claim is not None and claim.kind is ClaimKind.EVENTUALLY
+        return is_tested and (is_waited_for or _are_all_worlds(proof, worlds))
 
     def _explored_worlds(self, proof: Proof) -> list[Exploration]:
         """Return the explorations of worlds that a proof covers, whatever the values of its open numbers."""
@@ -281,7 +290,7 @@ class Evidence:
             standing = self._standing_of_proof(proof, claim)
             if (world, claim.name) in self.empty_claims:
                 yield world, Standing.SAYS_NOTHING
-            elif standing is not Standing.UNTRIED or not self._is_explored(proof, None):
+            elif standing is not Standing.UNTRIED or not self._explored_worlds(proof):
                 yield world, standing
         for constants, exploration in self.explorations:
             if exploration.has_verdict(claim.name):
@@ -304,7 +313,7 @@ class Evidence:
             for proof, one in self._reached(goal):
                 failed.append(f"{goal}: {why(one.world, one.behaviour[-1][1])[0]}, {_where(one, proof)}")
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
-        reasons = [f"the invariant does not rule it out of {proof.may_be_undefined}" for proof in unsure]
+        reasons = [f"the invariant does not rule it out of {p.may_be_undefined} for {_in_words([p])}" for p in unsure]
         sentence = "Every step that may happen is defined and keeps every variable in its domain."
         return self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
 
@@ -398,6 +407,13 @@ def _standing(verdict: ClaimVerdict) -> Standing:
             return Standing.UNSEEN if is_sometimes else Standing.BROKEN
         case Result.UNKNOWN:
             return Standing.UNKNOWN
+
+
+def _are_all_worlds(proof: Proof, explored: Sequence[Exploration]) -> bool:
+    """Return whether the explored worlds are all that a proof covers: never, if a number is open."""
+    opened = proof.open_constants
+    values = {tuple(dict(one.world.constants)[name] for name in opened) for one in explored}
+    return all(proof.constants[name] is EITHER for name in opened) and len(values) == 2 ** len(opened)
 
 
 def _in_words(proofs: Sequence[Proof]) -> str:

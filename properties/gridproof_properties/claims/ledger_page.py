@@ -17,8 +17,9 @@ HEAD = """# The ledger
 This page says how well every claim of every specification is known, and in which worlds. *Proved*: shown by induction
 with Z3, for every reachable state of the worlds named, however many there are. *Exhaustive*: the explorer visited every
 state of the worlds named, and checked the claim there. *Seen*: a behaviour leads to what a sometimes-claim describes,
-and the plain interpreter replays this behaviour. *Partly*: exhaustive in the worlds named, but other worlds of the same
-argument were not explored. *Open*: none of these is known; the row gives the reason.
+and the plain interpreter replays this behaviour. *Partly*: proved or exhaustive in the worlds named, but
+not in all worlds of the argument, which with an open number are endless. *Open*: none of these is known; the row gives
+the reason.
 
 After `any number of`, a row names the constants that the proof leaves open. If a claim is not inductive, a step that
 breaks it is named; this step may begin in an unreachable state, and `gridproof prove` shows the states before and after

@@ -19,7 +19,7 @@ class Status(StrEnum):
     SEEN = "seen"
     """A sometimes-claim that was reached, by a behaviour that the plain interpreter replayed."""
     PARTLY = "partly"
-    """True in every state of some worlds; other worlds that the argument names were not explored."""
+    """Known in some worlds, but not in all: others were not explored, or leave a number open."""
     OPEN = "open"
     BROKEN = "broken"
 
