@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f"no specification with worlds for slips is called {name!r}; there are {', '.join(by_name)}"
             )
     print(_line("specification", _COLUMNS))
-    for name in arguments.specifications or by_name:
+    for name in dict.fromkeys(arguments.specifications or by_name):
         found = score(by_name[name], arguments.sample, arguments.seed)
         print("\n".join([row(by_name[name], found), *survivors(found)]), flush=True)
     return ExitStatus.HOLDS

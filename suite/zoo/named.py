@@ -10,7 +10,7 @@ from suite.zoo.mutant import MemberMutant
 
 
 def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
-    """Return the mutants with these names or numbers, or all if no names are given; UsageError for an unknown name."""
+    """Return the mutants with these names or numbers, each once, or all if none is given; UsageError otherwise."""
     by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     shown = {key.lower(): key for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     for name in names:
@@ -18,7 +18,8 @@ def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
             near = difflib.get_close_matches(name.lower(), shown)
             cure = f"did you mean {shown[near[0]]}?" if near else "python -m suite zoo --quick shows some"
             raise UsageError(f"no mutant is called {name!r}: {cure}")
-    return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS
+    named = {one.number: one for one in (by_name[name.lower()] for name in names)}
+    return list(named.values()) or MEMBER_MUTANTS
 
 
 def plant(number: str) -> AbstractContextManager[object]:

@@ -76,3 +76,7 @@ def test_what_a_restart_hides_shows_at_rest_where_nobody_comes_back() -> None:
 
     assert "'rest 2'" in away.sentence
     assert "'revealed 1'" in back.sentence
+
+
+def test_a_mutant_that_is_named_twice_is_one() -> None:
+    assert [one.number for one in chosen_mutants(["X10", "M01", "x10"])] == ["X10", "M01"]

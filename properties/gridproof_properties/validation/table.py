@@ -320,7 +320,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
     for (whose, _), validation in behaviours.items():
         concluding.end(partial(str, whose), validation)
     what = f"all {count(lines, 'line')} fit {count(len(behaviours), 'behaviour')} of {table.specification.name}"
-    what = f"{what}; at most {count(most_states, 'state')} were possible at once"
+    what = f"{what}; at most {count(most_states, 'state')} {'was' if most_states == 1 else 'were'} possible at once"
     follows = concluding.conclude() if knowledge.proved or knowledge.explored else None
     return Finding(Result.HOLDS, what, compared=lines, by_proof=follows), None
 
