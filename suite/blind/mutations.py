@@ -83,7 +83,7 @@ class BlindMutant:
 
     @property
     def id(self) -> str:
-        """A short name that stands for the key."""
+        """A short name of the mutant, made from its `key`."""
         return "B" + sha256("\n".join(self.key).encode()).hexdigest()[:7]
 
     @property

@@ -117,7 +117,7 @@ class Cell:
             yield int(at_us // 1_000)
 
     def operations(self, seed: int, script: int, usual: int) -> int:
-        """Return how many operations a script has: those that arrive in the set time, or else the usual number."""
+        """Return how many operations a client's script has: those that arrive in `time_ms`, if set, else `usual`."""
         if self.arrival is None or self.time_ms is None:
             return usual
         return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))

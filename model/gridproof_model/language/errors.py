@@ -1,8 +1,8 @@
 """Wrong use of the language, reported with the author's line.
 
-Operators that have no meaning in the language are refused with the author's line. Without the refusal, Python would
-raise errors of its own, or continue: `x > 0 & x < 2` computes `0 & x`, and a loop over an expression never ends. Static
-type checkers do not see the methods that refuse, so they report such uses, too.
+Operators that have no meaning in the language are refused, and the message names the author's file and line. Without
+the refusal, Python would raise errors of its own, or continue: `x > 0 & x < 2` computes `0 & x`, and a loop over an
+expression never ends. Static type checkers do not see the methods that refuse, so they report such uses, too.
 """
 
 import inspect

@@ -400,7 +400,9 @@ def _looks_at_rows(judge: Judge) -> bool:
 
 
 def verdict_of(prop: Property, finding: guarantee.Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return the verdict that joins a finding with the promise (with a reason if unknown); `seen` are the needs met.
+    """Return a verdict made of what a judge found and of what the system promises, with a reason if it is unknown.
+
+    `seen` are the kinds of records that the run has, of those that properties need.
 
     A property is unknown if nothing was compared.
     """

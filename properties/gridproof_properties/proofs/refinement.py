@@ -53,7 +53,10 @@ def show_refinement(
 
 
 class _Question:
-    """Two worlds, and what is known about the first; the second world has its own cells before and after a step."""
+    """Asks Z3 whether each step of one world is a step of another; what is proved of the first world is known.
+
+    The second world has variables of its own in Z3, for before a step and for after it.
+    """
 
     def __init__(
         self, below: SymbolicWorld, above: SymbolicWorld, view: Sequence[Term], known: Sequence[Formula], effort: int

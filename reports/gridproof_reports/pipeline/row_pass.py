@@ -272,7 +272,7 @@ class RunReduction:
     reader: BatchReader
     panel: Panel
     counts: Longs
-    """The number of rows of each view."""
+    """For each view (a table as one member showed it at one moment), the number of its rows."""
 
     @staticmethod
     def of(views: RunViews, properties: Sequence[Property]) -> "RunReduction":

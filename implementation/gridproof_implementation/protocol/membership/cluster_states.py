@@ -129,7 +129,7 @@ class ClusterStates:
     def _give_up_the_missing(self) -> None:
         missing, self._roster.missing = self._roster.missing, {}
         partitions = self._node.partitions
-        # A round must not begin at the first removal: the former master may be removed only later (table.21; HZ-44).
+        # No round may begin before all the missing are removed: the former master may be the last (table.21; HZ-44).
         partitions.pause()
         for left in missing.values():
             partitions.member_removed(left.member, was_master=left.was_master)
