@@ -178,7 +178,7 @@ class ProgressWitness:
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
 
     def _meeting(self, owed: frozenset[int]) -> NDArray[np.bool_]:
-        """Return the states in which one or more of these action instances are not possible, or would change nothing."""
+        """Return the states in which some of these action instances are not possible, or would change nothing."""
         wanted = np.zeros((self._graph.possible.shape[0], 1), dtype=np.uint64)
         for place, number in enumerate(self.waiting.fair):
             if number in owed:
