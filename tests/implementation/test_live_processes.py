@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -90,7 +91,7 @@ def comes_to(pid: int, state: str) -> bool:
 def wait_gone(pid: int) -> bool:
     """Wait up to 10 s for a process that is not ours to end; return whether it did."""
     if runs(pid):
-        with open(os.pidfd_open(pid)) as its_exit:
+        with suppress(ProcessLookupError), open(os.pidfd_open(pid)) as its_exit:
             select.select([its_exit], [], [], 10)
     return not runs(pid)
 
@@ -226,10 +227,15 @@ def test_a_verb_that_returns_no_answer_is_named_at_once(agent: AgentProcess, ver
         agent.ask(verb)
 
 
-def test_only_the_end_of_a_log_is_read_for_the_last_words(agent: AgentProcess) -> None:
-    agent.log.write_bytes(b"x" * 200_000 + b"\n\xff the end\n \n")
+def test_of_an_agent_that_floods_its_log_only_the_end_is_kept(fleet: Fleet) -> None:
+    source = r"""os.write(2, b"x" * 5_000_000 + b"\n\xff the end\n \n"); print('{"id": 0}', flush=True); input()"""
+    process = fleet.start("loud", python(f"import os; {source}"))
 
-    assert agent.last_words() == "\ufffd the end"
+    process.hello(30)
+    process.kill()
+
+    assert process.last_words() == "\ufffd the end"
+    assert sum(file.stat().st_size for file in roof().rglob("*") if file.is_file()) < 1_000_000
 
 
 def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:
@@ -244,7 +250,7 @@ def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:
         fail_inside()
 
     assert not runs(started[0].pid)
-    assert not started[0].log.parent.exists()
+    assert not list(roof().glob(f"{os.getpid()}-*"))
 
 
 DRIVER = """

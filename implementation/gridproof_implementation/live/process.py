@@ -28,7 +28,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.attached import OwnKeys
@@ -77,15 +77,14 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that are added to the environment of the suite."""
     folder: Path | None = None
-    """The working folder; None for the folder that contains the log."""
+    """The working folder; None for the folder of the fleet."""
 
 
 class AgentProcess:
-    """A running agent; its standard error goes to a log file."""
+    """A running agent; of its standard error only the end is kept."""
 
-    def __init__(self, name: str, launch: Launch, log: Path, mark: Mapping[str, str]) -> None:
+    def __init__(self, name: str, launch: Launch, folder: Path, mark: Mapping[str, str]) -> None:
         self.name = name
-        self.log = log
         self.keys: OwnKeys | None = None
         """The keys of this run, if others use the grid, too; None if all keys in the grid belong to this run."""
         self.noise: list[str] = []
@@ -93,21 +92,22 @@ class AgentProcess:
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
         self._own = frozenset([f"{AGENT}={mark[AGENT]}".encode()])
         ours, theirs = socket.socketpair()
-        with log.open("ab") as output, theirs:
+        with theirs:
             try:
                 self._popen: subprocess.Popen[bytes] = subprocess.Popen(
                     list(launch.command),
                     stdin=theirs.fileno(),
                     stdout=theirs.fileno(),
-                    stderr=output,
+                    stderr=subprocess.PIPE,
                     start_new_session=True,
-                    cwd=launch.folder or log.parent,
+                    cwd=launch.folder or folder,
                     env=environment,
                 )
             except OSError:
                 ours.close()
                 raise
         self._watch: _EndWatch | None = None
+        self._log = _Log(cast("IO[bytes]", self._popen.stderr))
         self._answers = _Answers(ours, self.noise)
         self._sending = threading.Lock()
         self._number = _HELLO
@@ -148,6 +148,7 @@ class AgentProcess:
                 break
         self._dismiss()
         self._answers.close()
+        self._log.close()
 
     def stop(self) -> None:
         """Stop the agent and every process that it started (SIGSTOP), until `go_on` is called or it is killed."""
@@ -184,14 +185,12 @@ class AgentProcess:
         if self.is_running:
             return False
         self._answers.close()
+        self._log.close()
         return True
 
     def last_words(self) -> str:
         """Return the last line the agent wrote on standard error, or "no output"."""
-        lines: list[str] = []
-        with suppress(FileNotFoundError), self.log.open("rb") as log:
-            log.seek(max(0, self.log.stat().st_size - _CHUNK_BYTES))
-            lines = log.read().decode(errors="replace").split("\n")
+        lines = self._log.end(is_whole=not self.is_running).decode(errors="replace").split("\n")
         return next((on_a_line(line) for line in reversed(lines) if line.strip()), "no output")
 
     def how_it_ended(self) -> str:
@@ -256,6 +255,35 @@ class _EndWatch:
         """End the watch: the watched processes continue, or have ended."""
         with suppress(OSError):
             self._shell.communicate(b"\n")
+
+
+class _Log:
+    """Reads an agent's standard error in a separate thread, and keeps its end: an agent may write without end."""
+
+    def __init__(self, output: IO[bytes]) -> None:
+        self._output = output
+        self._end = b""
+        self._thread = threading.Thread(target=self._read, name="log of an agent", daemon=True)
+        self._thread.start()
+
+    def end(self, *, is_whole: bool) -> bytes:
+        """Return the last bytes; if nothing more is to come, wait until all are read.
+
+        A process that the agent left running may keep the output open, so nobody waits for long.
+        """
+        if is_whole:
+            self._thread.join(_LOOK_S)
+        return self._end
+
+    def close(self) -> None:
+        """Stop reading; what a process holds open that was not found is read until it ends."""
+        self._thread.join(_LOOK_S)
+        if not self._thread.is_alive():
+            self._output.close()
+
+    def _read(self) -> None:
+        while chunk := os.read(self._output.fileno(), _CHUNK_BYTES):
+            self._end = (self._end + chunk)[-_CHUNK_BYTES:]
 
 
 class _Answers:
@@ -382,7 +410,7 @@ def without_answer(error: Exception) -> tuple[Outcome, str]:
 
 
 class Fleet:
-    """The agent processes of one run, with a folder for their logs that is named after the driver's process id."""
+    """The agent processes of one run, with a folder that is named after the driver's process id."""
 
     def __init__(self) -> None:
         self._processes: list[AgentProcess] = []
@@ -414,7 +442,7 @@ class Fleet:
             raise AdapterError(f"cannot start {name}: the fleet is not open; write `with Fleet() as fleet:` first")
         own = {AGENT: f"{self._folder.name}/{len(self._processes)}"}
         try:
-            process = AgentProcess(name, launch, self._folder / f"{name}.log", {**self._environment, **own})
+            process = AgentProcess(name, launch, self._folder, {**self._environment, **own})
         except OSError as error:
             raise AdapterError(
                 f"cannot start {name}: {launch.command[0]}: {error.strerror}; install it, or give its full path"
