@@ -1,9 +1,11 @@
 """An agent is tested before it accuses a system."""
 
+import runpy
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -68,6 +70,24 @@ def folder(tmp_path: Path) -> Path:
     shutil.copytree(LIVE / "skeletons" / "python", tmp_path / "mine")
     shutil.copy(LIVE / "agent.py", tmp_path / "mine" / "gridproof_agent.py")
     return tmp_path / "mine"
+
+
+def test_the_toy_reads_the_entries_of_one_partition_alone(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent in Java asks for all 271 partitions, one after another."""
+    monkeypatch.setenv("GRIDPROOF_FOLDER", str(tmp_path))
+    toy = runpy.run_path(str(folder / "toy.py"))["Toy"]()
+    toy.join("member-01", 8, 0)
+    for number in range(40):
+        toy.put(f"k{number}", "v")
+    look = Mock(wraps=Path.exists)
+    monkeypatch.setattr(Path, "exists", lambda file: look(file))
+
+    held = {partition: toy.held_of(partition) for partition in range(8)}
+
+    assert look.call_count == 40
+    assert held == toy.held()
 
 
 def complaints(folder: Path, *changes: tuple[str, str]) -> Iterator[str]:

@@ -84,18 +84,19 @@ class Toy:
         """Count the entries, each once."""
         return len({file.name for folder in ROOT.iterdir() for file in folder.glob("=*")})
 
-    def held(self) -> dict[int, dict[str, str]]:
-        """Return the entries of which this member has a copy, by partition."""
+    def held(self, asked: int | None = None) -> dict[int, dict[str, str]]:
+        """Return the entries of which this member has a copy, by partition; of one partition, or of all by default."""
         held: dict[int, dict[str, str]] = {}
         for file in (ROOT / self.name).glob("=*"):
-            key = unquote(file.name[1:])
-            if (value := self._read(self.name, key)) is not None:  # it was not removed meanwhile
-                held.setdefault(self.partition_of(key), {})[key] = value
+            number = self.partition_of(key := unquote(file.name[1:]))
+            # Files of other partitions stay unread; a file may be removed meanwhile.
+            if asked in (None, number) and (value := self._read(self.name, key)) is not None:
+                held.setdefault(number, {})[key] = value
         return held
 
     def held_of(self, partition: int) -> dict[str, str]:
         """Return the entries of one partition of which this member has a copy."""
-        return self.held().get(partition, {})
+        return self.held(partition).get(partition, {})
 
     def mend(self) -> str | None:
         """Remove the folders of dead members, and distribute the entries anew; return which member died, or None."""
