@@ -205,3 +205,15 @@ def test_a_member_is_due_what_it_weighs_where_the_system_says_so(counts: tuple[i
     run = TraceBuilder(partition_count=40, backup_count=0).join(0, weight=3.0).join(1)
 
     assert stated(run, by_weight=True).view("joined 2", rows(*counts)).judged("balance-of-primaries").result is result
+
+
+def test_a_number_that_no_member_had_ends_no_growth() -> None:
+    """A log may number its members 0, 2 and 3."""
+    run = TraceBuilder(partition_count=6, backup_count=0).join(0)
+    run.groups.append("")
+    run.join(2).view("joined 2", [(0,), (0,), (0,), (2,), (2,), (2,)])
+    run.join(3).view("joined 3", [(0,), (0,), (3,), (2,), (2,), (3,)])
+
+    names = ("balance-of-primaries", "movement-of-primaries", "balance-after-loss")
+    found = [run.judged(name).result for name in names]
+    assert found == [Result.HOLDS, Result.HOLDS, Result.UNKNOWN]

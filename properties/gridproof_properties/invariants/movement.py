@@ -243,8 +243,7 @@ def _describe_example(example: Example) -> str:
 def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
     """Whether the owners in both tables stayed in their groups, and no member joined and left between the tables."""
     common = set(before.view.data_members) & set(after.view.data_members)
-    came = range(len(before.view.groups), len(after.view.groups))
-    return set(came) <= set(after.view.members) and all(
+    return after.known - before.known <= set(after.view.members) and all(
         group_of(before.view, member) == group_of(after.view, member) for member in common
     )
 

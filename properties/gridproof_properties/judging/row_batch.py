@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.shares import NO_GROUP
 from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
 
 Slots = NDArray[np.signedinteger[Any]]
@@ -102,7 +103,13 @@ class WholeTable:
     @property
     def growing(self) -> bool:
         """Whether no member had left or crashed when the view was taken: every known member is alive."""
-        return len(self.view.members) == len(self.view.groups)
+        return self.known <= set(self.view.members)
+
+    @property
+    def known(self) -> frozenset[int]:
+        """The members that had come by then, gone or not; a number that no member ever had is none of them."""
+        grouped = (member for member, group in enumerate(self.view.groups) if group != NO_GROUP)
+        return frozenset((*self.scene.names, *self.view.members, *grouped))
 
     def count_slot(self, slot: int) -> Counter[int]:
         """Return in how many rows each member has this slot; the caller must not change the result."""
