@@ -69,7 +69,7 @@ class Unsafe(LockStepMachine):
     def take(self, event: Event) -> None: ...
 
     def show(self) -> dict[str, object]:
-        return {}
+        return {"is_on": self.state is not None and self.state["is_on"]}
 
 
 def test_an_implementation_that_conforms_is_accepted() -> None:
@@ -79,6 +79,22 @@ def test_an_implementation_that_conforms_is_accepted() -> None:
 def test_an_implementation_that_departs_is_caught() -> None:
     with pytest.raises(AssertionError, match="heard is"):
         run_state_machine_as_test(Forgetful, settings=QUICK)
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ({}, "show names no variable, so nothing would be compared; show at least one"),
+        ({"herd": ()}, "show names 'herd', which is no variable: did you mean heard"),
+    ],
+)
+def test_one_that_shows_nothing_is_not_accepted(shown: dict[str, object], said: str) -> None:
+    class Silent(Coordinator):
+        def show(self) -> dict[str, object]:
+            return shown
+
+    with pytest.raises(AssertionError, match=said):
+        run_state_machine_as_test(Silent, settings=QUICK)
 
 
 @pytest.mark.parametrize("machine", ["Forgetful", "Unsafe"])
