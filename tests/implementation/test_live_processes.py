@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from time import monotonic, sleep
 
 import pytest
@@ -236,6 +236,21 @@ def test_of_an_agent_that_floods_its_log_only_the_end_is_kept(fleet: Fleet) -> N
 
     assert process.last_words() == "\ufffd the end"
     assert sum(file.stat().st_size for file in roof().rglob("*") if file.is_file()) < 1_000_000
+
+
+def test_a_process_is_found_while_it_begins_to_run_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a moment it shows no environment: an agent that was killed then left it running."""
+    (tmp_path / "roof" / "999999999-x").mkdir(parents=True)
+    monkeypatch.setattr(process_module, "roof", lambda: tmp_path / "roof")
+    monkeypatch.setattr(process_module, "PROCESSES", tmp_path)
+    with subprocess.Popen(["sleep", "60"]) as child:
+        (shown := tmp_path / str(child.pid)).mkdir()
+        for name in ("environ", "cmdline"):
+            (shown / name).touch()
+        (shown / "exe").symlink_to(sys.executable)
+        Timer(0.05, (shown / "environ").write_text, [f"{MARK}=999999999-x"]).start()
+
+        assert end_strays() == 1
 
 
 def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:

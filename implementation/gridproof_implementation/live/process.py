@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import IO, Any, cast
 
 from gridproof_implementation.adapter import AdapterError
@@ -267,10 +267,7 @@ class _Log:
         self._thread.start()
 
     def end(self, *, is_whole: bool) -> bytes:
-        """Return the last bytes; if nothing more is to come, wait until all are read.
-
-        A process that the agent left running may keep the output open, so nobody waits for long.
-        """
+        """Return the last bytes; if no more are written, wait a while until all are read."""
         if is_whole:
             self._thread.join(_LOOK_S)
         return self._end
@@ -397,6 +394,8 @@ AGENT = "GRIDPROOF_AGENT"
 FOLDER = "GRIDPROOF_FOLDER"
 """The environment variable with the path of a folder for agents of this run; the folder is removed with the run."""
 _ROOF = "gridproof-live"
+PROCESSES = Path("/proc")
+"""The folder with a folder for each process (Linux)."""
 
 
 NOT_SENT = "it was not sent: "
@@ -471,10 +470,21 @@ def end_strays() -> int:
 
 def _marked(marks: Set[bytes]) -> Iterator[int]:
     """Yield the processes of which the environment has one of these variables with its value; none without /proc."""
-    for process in Path("/proc").glob("[0-9]*") if marks else ():
+    for process in PROCESSES.glob("[0-9]*") if marks else ():
         with suppress(OSError):  # another user's, or gone meanwhile
-            if not marks.isdisjoint((process / "environ").read_bytes().split(b"\0")):
+            if not marks.isdisjoint(_environment(process).split(b"\0")):
                 yield int(process.name)
+
+
+def _environment(process: Path) -> bytes:
+    """Return the environment of a process; one that is about to run a program shows none for a moment."""
+    end = monotonic() + _LOOK_S
+    while not (found := (process / "environ").read_bytes()) and monotonic() < end:
+        (process / "exe").readlink()  # a kernel thread and a zombie have no program: OSError
+        if (process / "cmdline").read_bytes():  # it comes before the environment
+            return (process / "environ").read_bytes()
+        sleep(0.001)
+    return found
 
 
 def _signal_all(processes: Iterable[int], number: int) -> int:
