@@ -260,6 +260,23 @@ def test_an_eventually_claim_is_exhaustive_for_the_sizes_explored() -> None:
     assert Evidence.gather(argument).rows()[0].status is Status.EXHAUSTIVE
 
 
+def test_that_a_bound_is_an_open_number_is_said_where_steps_are_defined() -> None:
+    """One more is written, up to six, whatever the bound is: for a bound of five, that is undefined at last."""
+    specification = Specification("writing", "Somebody writes.", source="drawn")
+    most = specification.constant("most", 6, "How much is written.", least=1)
+    written = specification.variable("written", Int(0, most), "How much was written.")
+
+    @specification.action(source="drawn")
+    def writes() -> Step:
+        """One more is written."""
+        return Step(when=[written < 6], then=[written.becomes(written + 1)])
+
+    row = Evidence.gather(Argument(specification, proved_in=({"most": ANY_NUMBER},), explored_in=())).rows()[-2]
+
+    assert (row.claim, row.status) == (DEFINED, Status.PROVED)
+    assert row.detail.endswith("no bound that an open number sets is looked at (for 1 variable)")
+
+
 def test_a_truth_value_that_is_left_open_is_either() -> None:
     specification, value = counter(1)
     is_bounded = specification.constant("is_bounded", True, "Whether it stops before the end.")

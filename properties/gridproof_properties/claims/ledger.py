@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gridproof_model.language import EITHER, Claim, ClaimKind
+from gridproof_model.language.limits import is_finite
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner, table
 from gridproof_model.language.scalars import LoweredWorld
@@ -20,6 +21,7 @@ from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, 
 from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.any_number.cutoffs import Cutoff, widest
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.bounded import (
@@ -315,7 +317,17 @@ class Evidence:
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
         reasons = [f"the invariant does not rule it out of {p.may_be_undefined} for {_in_words([p])}" for p in unsure]
         sentence = "Every step that may happen is defined and keeps every variable in its domain."
-        return self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
+        row = self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
+        unbounded = {variable for proof in self.proofs for variable in self._unbounded(proof)}
+        but = f"; no bound that an open number sets is looked at (for {count(len(unbounded), 'variable')})"
+        return replace(row, detail=row.detail + but) if unbounded and row.status is Status.PROVED else row
+
+    def _unbounded(self, proof: Proof) -> Iterator[str]:
+        """Yield the variables whose numbers have a bound, but none in a proof that leaves constants open."""
+        usual = self.argument.specification.world().variables
+        for bounded, opened in zip(usual, proof.asked.plain.variables, strict=True):
+            if is_finite(bounded.domain) and not is_finite(opened.domain):
+                yield bounded.name
 
     def _row_of_going_on(self) -> LedgerRow:
         failed = [_failed(c, f) for c, e in self.explorations for f in e.failures if f.kind is FailureKind.DEADLOCK]
