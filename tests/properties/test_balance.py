@@ -102,7 +102,7 @@ def test_a_share_of_more_than_ten_may_not() -> None:
     verdict = grown(17, 5).judged("balance-of-copies")
 
     assert verdict.result is Result.BROKEN
-    share = "where a fair share is 11, and 6 to 22 are allowed, half to double that share"
+    share = "where a fair share is 11, and 6 to 22 are allowed, half that share to double that share"
     said = f"group 'group-1' had 5 copies in slot 0, member 1 (host-1) had 5 copies, {share}"
     assert verdict.witness[0].endswith(f": {said}")
 
@@ -116,7 +116,8 @@ def test_members_are_balanced_over_all_copies() -> None:
     assert verdict.result is Result.HOLDS, "7.5 is too small a share"
     wide = TraceBuilder(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
     said = (
-        "member 2 (host-2) had 2 copies, where a fair share is 15, and 8 to 30 are allowed, half to double that share"
+        "member 2 (host-2) had 2 copies, where a fair share is 15, "
+        "and 8 to 30 are allowed, half that share to double that share"
     )
     assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[0].endswith(f": {said}")
 

@@ -102,7 +102,7 @@ class _Side:
         undefined = self.world.undefined(demands)
         if undefined is not None:
             why = f"because {undefined.sentence}; define it for every reachable state"
-            raise ValueError(f"the view is undefined in a reachable state, {why}")
+            raise ValueError(f"the view of a state is undefined in a reachable state, {why}")
         self.values: list[Keys] = [self.world.space.values(scalar) for scalar in leaves]
         """For each cell of the view, its value in every state."""
         self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)

@@ -77,4 +77,4 @@ class LockStepMachine(RuleBasedStateMachine):
         if self.state is not None:
             for claim in self.world.claims_of(ClaimKind.ALWAYS):
                 if not self.runner.holds(claim, self.state):
-                    raise AssertionError(f"{claim.name}: {claim.sentence}")
+                    raise AssertionError(f"the specification's claim {claim.name!r} is false: {claim.sentence}")
