@@ -2,8 +2,9 @@
 
 `python -m tests.house.sample_sentences 1` prints them: twenty verdicts on runs that are mutated or go well, twenty
 messages of errors that a user can cause, and sixty-four sentences of docstrings, comments, the glossary and the
-documents. The reader marks each: is it understood at one reading; of a verdict also whether it names the member, the
-key or partition, the time, what was seen, and the rule.
+documents. The reader, who has read README.md, GLOSSARY.md and docs/protocol, marks each: is it understood at one
+reading; of a verdict also whether it names the member, the key or partition, the time, what was seen, and the rule.
+Mixed with as many sentences of libraries that are known for their texts, the marks show how strict the reader is.
 """
 
 import ast
