@@ -142,6 +142,13 @@ class HashesOtherwise(HonestGrid):
         return sum(key.encode()) % self.partition_count
 
 
+class HashesCharacters(HonestGrid):
+    """Keys are hashed as Latin-1, where other characters are question marks: most keys are right."""
+
+    def partition_of(self, key: str) -> int:
+        return super().partition_of(key.encode("latin-1", "replace").decode("latin-1"))
+
+
 class NamesAnotherPartition(HonestGrid):
     """The adapter names another partition than the one the members use."""
 

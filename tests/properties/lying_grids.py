@@ -73,6 +73,7 @@ LIES: Mapping[type[HonestGrid], tuple[str, ...]] = {
     copies.HoldsNothing: ("acknowledged-write-on-every-copy", "calm-keeps-entries"),
     copies.RoutesNextDoor: ("key-to-partition",),
     copies.HashesOtherwise: ("key-to-partition",),
+    copies.HashesCharacters: ("key-to-partition",),
     copies.NamesAnotherPartition: ("key-to-partition", "acknowledged-write-on-every-copy"),
     copies.CrashKillsNobody: ("full-rows", "redundancy-restored"),
 }

@@ -309,7 +309,8 @@ class _GridAudit:
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether the write was accepted."""
-        key, value, self.is_unread = f"key-{number}", self._next_value(), True
+        named = "schlüssel 鍵 😀" if number % 16 == 13 else "key"  # a hash of characters may be no hash of bytes
+        key, value, self.is_unread = f"{named}-{number}", self._next_value(), True
         self.grid.stage = stage
         answer = self.grid.write(key, value)
         if is_ok(answer):
