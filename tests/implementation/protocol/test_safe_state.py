@@ -36,6 +36,14 @@ def test_a_member_without_a_table_is_safe() -> None:
     assert states_of(one_of(3, place=0)) == [ServiceState.SAFE]
 
 
+def test_a_member_without_a_table_is_safe_although_a_round_is_due_or_the_master_moves_partitions() -> None:
+    master, other = one_of(3, place=0), one_of(3, place=1)
+    effects_of(master, part_of_one(master).pause)
+    effects_of(master, part_of_one(master).control.trigger)
+
+    assert states_of(master) == states_of(other) == [ServiceState.SAFE]
+
+
 def test_an_empty_slot_is_not_owned() -> None:
     one = one_of(3, place=0)
     install(one, row_of(one, [0, 1], 2))

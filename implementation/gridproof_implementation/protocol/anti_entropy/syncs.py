@@ -133,13 +133,9 @@ class Syncs:
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):
             return WhySyncEnded.MIGRATING
-        own_index = node.partitions.rows[partition].slot_of(node.me)
-        if own_index == answer.index:
-            return None
-        fragment = node.replicas.find_fragment(partition, answer.fragment.namespace)
-        if own_index is None and fragment is not None:
-            fragment.versions = version_vector.NO_VERSIONS
-        return WhySyncEnded.ANOTHER_SLOT
+        # A member that has lost its slot has dropped its fragments, too (migration.18), so nothing is left to change.
+        is_mine = node.partitions.rows[partition].slot_of(node.me) == answer.index
+        return None if is_mine else WhySyncEnded.ANOTHER_SLOT
 
     def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
         """End the syncs of fragments that the primary refuses now; a later reason starts new syncs (sync.13)."""

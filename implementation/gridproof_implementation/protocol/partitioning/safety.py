@@ -119,7 +119,9 @@ class Safety:
         """
         if self._control.is_fetching:
             return ServiceState.FETCHING_PARTITION_TABLE
-        if self._table.is_initialised and not all(self.is_owned(row) for row in self._table.rows):
+        if not self._table.is_initialised:
+            return ServiceState.SAFE
+        if not all(self.is_owned(row) for row in self._table.rows):
             return ServiceState.REPLICA_NOT_OWNED
         if self._control.is_moving or self._table.active:
             return ServiceState.MIGRATION_LOCAL
