@@ -202,7 +202,11 @@ class MigrationAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationOpen(UrgentMessage):
-    """The primary asks the destination whether it is ready (migration.5)."""
+    """The primary asks the destination whether it is ready, which opens the migration there (migration.5).
+
+    Choice (migration.5): this question opens the migration; in Hazelcast's code the first fragment opens it, and is
+    sent even without data.
+    """
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]

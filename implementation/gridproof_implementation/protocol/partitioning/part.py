@@ -31,7 +31,9 @@ from gridproof_model.membership import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
 NUDGE_PAUSE_US = SECOND_US
-"""The shortest time between two requests to the master for a first arrangement (table.11)."""
+"""The shortest time between two requests to the master for a first arrangement.
+
+Choice (table.11): one second, since a request may be lost; by the documents the next request waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)

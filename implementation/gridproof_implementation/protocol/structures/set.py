@@ -1,7 +1,9 @@
 """A set: items without order, in one partition.
 
 Adding an item is idempotent, and the order of additions makes no difference, so that the sets of two clusters can be
-merged without loss (splits.8, merged sets)."""
+merged without loss (splits.8, merged sets).
+
+Choice (calls.31): items have no numbers, since equal items are one; in Hazelcast's code every item has a number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -113,7 +113,7 @@ def indeterminate_mode_never_retries_in_silence() -> BoolExpr:
     return is_strict().implies(~retried_after_leave)
 
 
-@specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.2")
+@specification.always(source="seed: Throwing an IndeterminateOperationStateException; strict.2, strict.4")
 def only_strict_writes_are_indeterminate() -> BoolExpr:
     """Only writes in indeterminate mode end with the indeterminate exception: no reads, and no other writes."""
     return (outcome == Outcome.INDETERMINATE).implies(is_strict())
@@ -304,13 +304,13 @@ def an_acknowledged_write_is_lost() -> BoolExpr:
     return all_of(is_a_success(), answered_by.is_some & is_executed(answered_by.value), the_change_is_gone())
 
 
-@specification.sometimes(source="limits.4 dirty read")
+@specification.sometimes(source="limits.4 dirty read, strict.7")
 def a_failed_write_is_seen_and_vanishes() -> BoolExpr:
     """A write that ended as indeterminate was executed, so that reads may have seen it, and its change is gone now."""
     return all_of(outcome == Outcome.INDETERMINATE, copies.is_any(), the_change_is_gone())
 
 
-@specification.sometimes(source="seed: Throwing an IndeterminateOperationStateException; limits.4")
+@specification.sometimes(source="seed: Throwing an IndeterminateOperationStateException; limits.4, strict.7")
 def a_failed_write_is_on_every_backup() -> BoolExpr:
     """A call ends as indeterminate although it was executed once and all its backups have the change."""
     is_on_all = all_of(slots[0] < expected, expected == sync[present()], copies.count() > expected.ordinal)

@@ -74,7 +74,7 @@ def replicas_are_in_different_groups() -> BoolExpr:
     return mixed | split | for_all(members, keeps_apart)
 
 
-@specification.always(members, slots, source="placement.2; invariant A4; seed: Lite Members")
+@specification.always(members, slots, source="members.4, placement.2; invariant A4; seed: Lite Members")
 def lite_members_own_nothing(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """No row contains a lite member."""
     return row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)

@@ -181,7 +181,7 @@ def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
     return stage[migration].becomes(if_else(now == before, coerced(after, OneOf(Stage)), now))
 
 
-@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22", fair=True)
+@specification.action(members, migrations, source="migration.5, migration.6, migration.8; defect HZ-22", fair=True)
 def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary checks the order's master, primary (itself) and row version; from then on it refuses writes."""
     return Step(
@@ -190,7 +190,7 @@ def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-39", fair=True)
+@specification.action(members, migrations, source="migration.5, migration.6, migration.8; defect HZ-39", fair=True)
 def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary asks the destination, which makes the same checks and then refuses writes, too."""
     return Step(
@@ -199,7 +199,7 @@ def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="migration.10", fair=True)
+@specification.action(members, migrations, source="migration.1, migration.10", fair=True)
 def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary reports to the master that the destination has all data."""
     is_ready = stage[migration].is_in(*LATER[1:])
@@ -244,7 +244,7 @@ def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
     ]
 
 
-@specification.action(members, migrations, source="migration.11, migration.12", fair=True)
+@specification.action(members, migrations, source="migration.4, migration.11, migration.12", fair=True)
 def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     """The destination checks the order, its master and its row version, and is the first to commit the change."""
     return Step(
@@ -290,7 +290,7 @@ def has_to_fail(master: IndexExpr, migration: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, migrations, source="migration.14, migration.22", fair=True)
+@specification.action(members, migrations, source="migration.4, migration.14, migration.22", fair=True)
 def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant refuses, takes too long or has left: the row version rises above any that the destination may have.
 
