@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.trace import read_trace, write_trace
+from gridproof_model.trace import Outcome
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.house.source_tree import ROOT
 
@@ -23,6 +24,15 @@ def test_every_method_is_on_the_page() -> None:
     ]
 
     assert [name for name in methods if f"`{name}(" not in PAGE] == []
+
+
+@pytest.mark.parametrize("method", ["write", "remove", "read"])
+def test_how_an_operation_ended_is_as_it_is_named(method: str) -> None:
+    what = ("k",) if method == "remove" else ("k", "v0")
+
+    run = getattr(TraceBuilder(), method)(*what, outcome=Outcome.UNKNOWN)
+
+    assert run.records[-1].outcome is Outcome.UNKNOWN
 
 
 def test_what_is_built_is_a_trace(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 The value is the simulator's `Scenario`, and every field has the same meaning as there. The clients' operations are
 chosen so that faults show (docs/faults-on-live-systems.md). Half of the clients only read, since a client that also
-writes would wait for its writes behind a cut, and stop reading. Clients compete for few registers. Half of the writes
+writes would wait for its writes behind a cut, and stop reading. Clients compete for few registers. Most writes
 go to entries that no other client writes, so that a lost write can be named: some of these writes make a new entry, and
 others change an earlier entry, whose old value a merge may bring back. Now and then a client that writes reads the
 entry that it wrote last, as `read-your-writes` is about a client's own writes. Client c asks the member at address c
@@ -150,7 +150,7 @@ REGISTER = "register"
 CLIENTS, CLIENTS_MAX = 6, 500
 REGISTERS = 4
 KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
-"""The most keys, the highest rate, the longest time, and the most operations that a scenario file may contain."""
+"""The most keys, the highest rate, the longest time, and the most operations of a drawn scenario."""
 OWN_KEYS_MAX = 2_000
 """How many entries there are in all that only one client writes; at rest, each of these entries is read twice."""
 CYCLES = 3

@@ -110,9 +110,9 @@ class TraceBuilder:
         """Let a client write a value; `copies` is the number of copies that the answer confirms."""
         return self._operate(OperationKind.WRITE, key, value, outcome, stage, copies)
 
-    def remove(self, key: str) -> "TraceBuilder":
+    def remove(self, key: str, outcome: Outcome = Outcome.OK) -> "TraceBuilder":
         """Let a client remove an entry."""
-        return self._operate(OperationKind.REMOVE, key, None, Outcome.OK, "load")
+        return self._operate(OperationKind.REMOVE, key, None, outcome, "load")
 
     def read(
         self, key: str, value: str | None, outcome: Outcome = Outcome.OK, *, stage: str = "after reveal 1"
