@@ -15,6 +15,7 @@ from gridproof.cli import build_parser
 from gridproof_properties.exit_status import ExitStatus
 
 SHELLS = ("bash", "zsh", "fish")
+FOLDERS = ("DIR", "FOLDER")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +57,9 @@ def _below(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, ar
 def _say_what_stands_behind(action: argparse.Action, words: Sequence[str] | None) -> None:
     if words is not None and action.choices is None:
         action.choices = words
-    elif action.type is Path or "FILE" in str(action.metavar):
+    elif action.type is Path or "FILE" in str(action.metavar) or action.metavar in FOLDERS:
         # shtab reads this attribute; argparse itself cannot mark an argument as a file.
-        action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
+        action.complete = shtab.DIRECTORY if action.metavar in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
@@ -72,7 +73,9 @@ def known_words() -> Mapping[str, Sequence[str]]:
     from gridproof_model.specifications import SPECIFICATIONS
     from gridproof_properties.catalogue import PROPERTY_NAMES
     from gridproof_properties.papers import PAPERS
+    from gridproof_properties.refinement import OF_SPECIFICATION
     from gridproof_properties.stories.hazelcast import STORIES
+    from gridproof_reports.campaigns.estimate_names import ESTIMATES
 
     specifications, systems = [one.name for one in SPECIFICATIONS], [adapter.name for adapter in ADAPTERS]
     return {
@@ -81,10 +84,12 @@ def known_words() -> Mapping[str, Sequence[str]]:
         "story": [story.name for story in STORIES],
         "check --faults": [*(fault.name for fault in LIVE_FAULTS), "none", "all"],
         "check --workload": list(NEEDED),
-        "--only": list(PROPERTY_NAMES),
+        **dict.fromkeys(("--only", "explain --of"), tuple(PROPERTY_NAMES)),
+        "study --only": [estimate.name for estimate in ESTIMATES],
         "--faults": [fault.name for fault in FAULTS],
         "--workload": [workload.name for workload in EVERY_WORKLOAD],
         "properties": list(PROPERTY_NAMES),
         "papers": [paper.name for paper in PAPERS],
-        **dict.fromkeys(("show", "export", "explore", "measure", "prove"), specifications),
+        **dict.fromkeys(("show", "export", "explore", "measure", "prove", "prove --refines"), specifications),
+        "validate --specification": list(OF_SPECIFICATION),
     }
