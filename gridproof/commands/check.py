@@ -23,7 +23,7 @@ from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, checked_seconds
-from gridproof_implementation.adapter import Adapter, Kind, Options
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.live.draw import CLIENTS
@@ -220,12 +220,19 @@ def _check_several(
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     """Return the adapters with the names that were typed; for `all`, the quick ones whose files are on this machine."""
     if EVERY_SYSTEM in names:
-        whys = {one.name: "it must be named to be audited" if one.named_only else one.missing() for one in ADAPTERS}
-        left_out = {name: why for name, why in whys.items() if why}
+        left_out = {one.name: why for one in ADAPTERS if (why := _why_left_out(one))}
         for name, why in left_out.items():
-            print(f"gridproof: {name} is left out: {why}; `make live` fetches and audits it", file=sys.stderr)
+            print(f"gridproof: {name} is left out: {why}; name it: --system {name}", file=sys.stderr)
         return {adapter.name: adapter for adapter in ADAPTERS if adapter.name not in left_out}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
+
+
+def _why_left_out(adapter: Adapter) -> str | None:
+    """Return why `--system all` leaves a system out; None if it is audited."""
+    try:
+        return "it must be named to be audited" if adapter.named_only else adapter.missing()
+    except AdapterError as error:
+        return str(error)
 
 
 def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path | None) -> Mapping[str, Adapter]:

@@ -84,7 +84,7 @@ def known_words() -> Mapping[str, Sequence[str]]:
         "story": [story.name for story in STORIES],
         "check --faults": [*(fault.name for fault in LIVE_FAULTS), "none", "all"],
         "check --workload": list(NEEDED),
-        **dict.fromkeys(("--only", "explain --of"), tuple(PROPERTY_NAMES)),
+        **dict.fromkeys(("--only", "explain --of"), PROPERTY_NAMES),
         "study --only": [estimate.name for estimate in ESTIMATES],
         "--faults": [fault.name for fault in FAULTS],
         "--workload": [workload.name for workload in EVERY_WORKLOAD],

@@ -1,5 +1,6 @@
 """Systems that are fetched by release, as typed."""
 
+import pwd
 import subprocess
 from pathlib import Path
 
@@ -64,7 +65,18 @@ def test_what_would_have_to_be_fetched_is_left_out_of_all(
     assert "hazelcast" not in found
     assert "vecgrid" in found
     left_out = "hazelcast is left out: com.hazelcast:hazelcast:5.7.0 was not fetched yet"
-    assert f"gridproof: {left_out}; `make live` fetches and audits it" in capsys.readouterr().err.splitlines()
+    assert f"gridproof: {left_out}; name it: --system hazelcast" in capsys.readouterr().err.splitlines()
+
+
+def test_what_a_user_without_a_home_could_not_fetch_is_left_out_of_all(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)  # as in a container whose user has no name
+
+    assert "hazelcast" not in systems_named([EVERY_SYSTEM])
+    assert "hazelcast is left out: there is no home directory" in capsys.readouterr().err
 
 
 def test_what_is_not_quick_is_audited_where_it_is_named_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,5 +84,5 @@ def test_what_is_not_quick_is_audited_where_it_is_named_only(capsys: pytest.Capt
 
     assert "ignite" in slow
     assert slow.isdisjoint(systems_named([EVERY_SYSTEM]))
-    assert "ignite is left out: it must be named to be audited; `make live`" in capsys.readouterr().err
+    assert "ignite is left out: it must be named to be audited; name it: --system ignite" in capsys.readouterr().err
     assert set(systems_named(sorted(slow))) == slow

@@ -48,6 +48,14 @@ def test_what_could_not_be_made_leaves_nothing(cache: Path) -> None:
     assert list(cache.iterdir()) == []
 
 
+@pytest.mark.parametrize("place", ["/proc/nowhere", "/dev/null"])
+def test_a_cache_that_cannot_be_written_is_one_line_with_a_cure(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", place)
+
+    with pytest.raises(AdapterError, match=f"^cannot write into the cache {place}/gridproof: .*; set XDG_CACHE_HOME"):
+        kept("a", Path.touch)
+
+
 def test_somebody_faster_is_let_win(cache: Path) -> None:
     def be_overtaken(folder: Path) -> None:
         (folder / "mine").write_text("")

@@ -1,5 +1,6 @@
 """Which Java Spark will run on."""
 
+import pwd
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,11 @@ def test_package_lists_are_renewed_before_giving_up(monkeypatch: pytest.MonkeyPa
 
 def missing() -> java.Java:
     raise PipelineError("none; type this")
+
+
+def test_a_user_without_a_home_has_no_java_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+
+    with pytest.raises(PipelineError, match="Spark needs Java"):
+        java.find_java({}, ["~/.sdkman/candidates/java/*"])

@@ -33,6 +33,7 @@ from gridproof_implementation.live.process import Launch
 
 FETCH_TIMEOUT_S = 600
 REASON_MAX = 200
+_ELSEWHERE = "set XDG_CACHE_HOME to an absolute path of a folder that you may write"
 _ABSENT = (
     "Could not find artifact",
     "could not be found in central",
@@ -44,9 +45,14 @@ _ABSENT = (
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache; it need not exist."""
+    """Return the folder of the cache, which need not exist; AdapterError if the user has no home for it."""
     chosen = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache") / "gridproof"
+    if os.path.isabs(chosen):
+        return Path(chosen) / "gridproof"
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        raise AdapterError(f"there is no home directory, and so no cache of what is fetched; {_ELSEWHERE}")
+    return Path(home) / ".cache" / "gridproof"
 
 
 def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: str = "") -> Path:
@@ -57,10 +63,13 @@ def kept(place: str, make: Callable[[Path], None], doing: str = "", how_long: st
     folder = cache_folder() / place
     if folder.is_dir():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise AdapterError(f"cannot write into the cache {folder.parent}: {error.strerror}; {_ELSEWHERE}") from None
     if doing:
         print(f"gridproof: {doing} into {cache_folder()}{how_long}", file=sys.stderr, flush=True)
-    half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         make(half)
         half.chmod(0o755)

@@ -93,7 +93,9 @@ def _homes(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Pa
     if program is not None:
         yield Path(program).resolve().parent.parent
     for place in places:
-        pattern = Path(place).expanduser()
+        pattern = Path(os.path.expanduser(place))
+        if not pattern.is_absolute():  # the user has no home directory
+            continue
         root = Path(pattern.anchor)
         for home in sorted(root.glob(str(pattern.relative_to(root)))):
             if home.is_dir():
