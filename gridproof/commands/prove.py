@@ -146,10 +146,8 @@ def _draw(file: Path, graph: "ProofGraph | None") -> None:
     if graph is None:
         cure = "list the worlds to prove in `proved_in` of the proof argument"
         raise UsageError(f"--graph {file}: no claim was proved, so there is no graph; {cure}")
-    try:
-        from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
-    except ModuleNotFoundError as missing:
-        raise UsageError(f"--graph needs {missing.name}; type: pip install 'gridproof[reports]'") from None
+    from gridproof_reports.drawing.proof_graph_drawing import draw_proof_graph
+
     write_result("--graph", file, draw_proof_graph(graph))
 
 

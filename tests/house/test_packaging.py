@@ -1,5 +1,6 @@
 """What an installed gridproof puts on a user's machine."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,8 @@ PACKAGES = {
     "gridproof_properties",
     "gridproof_reports",
 }
+PACKAGES_HERE = ("gridproof", "model", "implementation", "properties", "reports")
+EXTRAS = re.compile(r"gridproof\[([\w,]+)\]")
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -59,6 +62,14 @@ def test_every_dependency_is_pinned() -> None:
     missing = {bare_name(line) for line in wanted} - pinned - {"gridproof"}
 
     assert missing == set()
+
+
+def test_every_extra_that_a_text_names_can_be_installed() -> None:
+    texts = [file.read_text() for root in (*PACKAGES_HERE, "docs") for file in (ROOT / root).rglob("*.[pm][yd]")]
+
+    named = {extra for text in texts for some in EXTRAS.findall(text) for extra in some.split(",")}
+
+    assert {"spark", "proofs"} <= named <= set(SETTINGS["project"]["optional-dependencies"])
 
 
 def test_constraints_name_no_host() -> None:
