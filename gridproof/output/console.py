@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.measure import Measurement
 from rich.segment import Segment
 from rich.text import Text
 
@@ -44,6 +45,18 @@ class InertConsole(Console):
 
     def __init__(self, **how: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **how)
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print as rich does, but tables as wide as their longest words, up to PLAIN_WIDTH: what has less room, such as
+        a verdict, rich leaves out.
+        """
+        room = self.options.update_width(PLAIN_WIDTH)
+        least = [Measurement.get(self, room, one).minimum for one in objects if hasattr(one, "add_column")]
+        own, self._width = self._width, max(self.width, *least, 0)
+        try:
+            super().print(*objects, **how)
+        finally:
+            self._width = own
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Render as rich does, with unprintable characters as escapes; of control codes, only rich's own are kept."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridproof.output.console import PLAIN_WIDTH, new_table, open_console
+from gridproof.output.console import FOLDED, NUMBER, PLAIN_WIDTH, new_table, open_console
 
 
 @pytest.mark.parametrize(("said", "width"), [("60", 60), ("200", 200), ("", PLAIN_WIDTH), ("0", PLAIN_WIDTH)])
@@ -23,3 +23,19 @@ def test_a_text_is_printed_as_it_is(text: str, capsys: pytest.CaptureFixture[str
         open_console().print(printed)
 
     assert capsys.readouterr().out.count(text) == 4
+
+
+@pytest.mark.parametrize("said", ["1", "20", "60", "80"])
+def test_a_narrow_terminal_hides_no_verdict(
+    said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", said)
+    table = new_table(None, {"claim": {"no_wrap": True}, "verdict": {}, "states": NUMBER, "found": FOLDED})
+    table.add_row("a" * 50, "broken", "36,684", "at " + "b" * 200)
+
+    open_console().print(table)
+
+    printed = capsys.readouterr().out
+    assert {"broken", "36,684", "verdict", "at"} <= set(printed.split())
+    assert printed.count("b") == 200 + 1  # and that of broken
+    assert max(map(len, printed.splitlines())) <= PLAIN_WIDTH
