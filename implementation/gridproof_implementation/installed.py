@@ -19,6 +19,19 @@ def installed_version(package: str, extra: str = "systems") -> str:
         raise AdapterError(f"{package} is not installed; type: pip install 'gridproof[{extra}]'") from None
 
 
+def lacks(package: str) -> Callable[[], str | None]:
+    """Return a function for `missing` of an adapter: None, or how to install the package that it needs."""
+
+    def missing() -> str | None:
+        try:
+            installed_version(package)
+        except AdapterError as error:
+            return str(error)
+        return None
+
+    return missing
+
+
 @dataclass(frozen=True, slots=True)
 class InstalledPlacer:
     """Base class of placers over installed libraries; a subclass has `separates_zones` and `place`."""

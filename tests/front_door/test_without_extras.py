@@ -1,10 +1,13 @@
 """What an installation without any extra can do."""
 
+import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from gridproof.commands.check import EVERY_SYSTEM, systems_named
 
 EXTRAS = ("hypothesis", "pandas", "pyspark", "py4j", "z3", "hazelcast", "vecgrid", "uhashring", "jump", "cassandra")
 WITHOUT_EXTRAS = f"""
@@ -47,6 +50,22 @@ def test_what_needs_an_extra_says_which(words: str, extra: str, tmp_path: Path) 
     assert done.returncode == 2
     assert f"gridproof[{extra}" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_all_systems_are_those_whose_packages_are_here(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def not_installed(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", not_installed)
+
+    audited = systems_named([EVERY_SYSTEM]).values()
+
+    assert "reference" in {one.name for one in audited}
+    assert [one.name for one in audited if one.requires] == []
+    cure = "vecgrid is not installed; type: pip install 'gridproof[systems]'"
+    assert f"gridproof: vecgrid is left out: {cure}; name it: --system vecgrid" in capsys.readouterr().err.splitlines()
 
 
 def test_a_check_works_and_an_audit_on_spark_says_what_it_needs(tmp_path: Path) -> None:

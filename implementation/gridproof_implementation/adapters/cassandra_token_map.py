@@ -9,7 +9,7 @@ one data centre.
 from collections.abc import Sequence
 
 from gridproof_implementation.adapter import Adapter, Kind, Node
-from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.installed import InstalledPlacer, lacks, opens
 from gridproof_implementation.promise import promised
 
 _TOKENS = 256
@@ -56,4 +56,5 @@ ADAPTER = Adapter(
         "group-separation": promised(_RACKS, 1, 2),
     },
     requires="systems",
+    missing=lacks("cassandra-driver"),
 )

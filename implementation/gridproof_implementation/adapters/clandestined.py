@@ -8,7 +8,7 @@ than zones, a zone is chosen a second time, and gives the same node again.
 from collections.abc import Sequence
 
 from gridproof_implementation.adapter import Adapter, Kind, Node
-from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.installed import InstalledPlacer, lacks, opens
 from gridproof_implementation.promise import promised
 
 
@@ -40,4 +40,5 @@ ADAPTER = Adapter(
         "movement-after-loss": promised(_RENDEZVOUS),
     },
     requires="systems",
+    missing=lacks("clandestined"),
 )

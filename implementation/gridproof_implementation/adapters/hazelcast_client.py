@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Refused
-from gridproof_implementation.installed import installed_version
+from gridproof_implementation.installed import installed_version, lacks
 from gridproof_implementation.promise import promised
 from gridproof_model.events.words import Admission
 from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue
@@ -234,4 +234,5 @@ ADAPTER = Adapter(
         ),
     },
     requires="systems",
+    missing=lacks("hazelcast-python-client"),
 )

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 
 from gridproof_implementation.adapter import Adapter, Kind, Node
-from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.installed import InstalledPlacer, lacks, opens
 from gridproof_implementation.promise import promised, weakness
 
 
@@ -44,4 +44,5 @@ ADAPTER = Adapter(
         "movement-after-loss": weakness(f"{_PAPER}: only the last bucket can be removed"),
     },
     requires="systems",
+    missing=lacks("jump-consistent-hash"),
 )

@@ -7,7 +7,7 @@ defaults (MD5, 160 points for each node); each copy after the first is on the ne
 from collections.abc import Sequence
 
 from gridproof_implementation.adapter import Adapter, Kind, Node
-from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.installed import InstalledPlacer, lacks, opens
 from gridproof_implementation.promise import promised
 
 _POINTS = 160
@@ -42,4 +42,5 @@ ADAPTER = Adapter(
         "movement-after-loss": promised(_CONSISTENT),
     },
     requires="systems",
+    missing=lacks("uhashring"),
 )

