@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from random import Random
 import pytest
 
 from gridproof_properties.campaign.workers import open_workers
+from tests.house.source_tree import ROOT
 
 PATIENCE_S = 60.0
 
@@ -36,6 +38,23 @@ def start(words: Sequence[str], delay_s: float) -> subprocess.Popen[str]:
     )
     time.sleep(delay_s)
     return started
+
+
+def test_ctrl_c_while_python_imports_is_one_line() -> None:
+    module, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["gridproof"].split(":")
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "gridproof.command":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from {module} import {name}
+sys.exit({name}())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "gridproof: interrupted\n")
 
 
 def is_gone(group: int) -> bool:
