@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from gridproof.command import WITHOUT_DOCSTRINGS, Program
@@ -113,12 +114,13 @@ WORKERS_MAX = 256
 class OneLineParser(argparse.ArgumentParser):
     """An argument parser that reports an error in one line, and notes which options were typed.
 
-    The parser refuses whole numbers that are too large.
+    The parser refuses whole numbers that are too large, and paths that are empty.
     """
 
     def __init__(self, *positional: Any, **named: Any) -> None:
         super().__init__(*positional, **named)
         self.register("type", int, _whole)
+        self.register("type", Path, _path)
 
     def parse_known_args(  # type: ignore[override] # it is only called with a list of words
         self, args: Sequence[str] | None = None, namespace: None = None
@@ -156,6 +158,13 @@ def _whole(text: str) -> int:
 
 
 _whole.__name__ = "int"  # argparse uses this name in its error message
+
+
+def _path(text: str) -> Path:
+    if not text:  # pathlib takes it for the current folder: an unset variable of a script would name what is there
+        raise argparse.ArgumentTypeError("the path is empty; name a file or folder")
+    return Path(text)
+
 
 _TIMES = "--times--"
 """The attribute that counts how often each option was typed; no option has this name."""

@@ -105,3 +105,22 @@ def littered(tmp_path: Path) -> Path:
 @given(command_lines())
 def test_a_hostile_command_line_is_reported_so(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
     try_one(gridproof, littered, words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["audit", "report", "check --out", "check --junit", "check --config", "study", "campaign", "papers --page"],
+)
+def test_an_empty_path_is_not_the_current_folder(words: str, gridproof: CommandLine) -> None:
+    refused = gridproof(*words.split(), "")
+
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "the path is empty; name a file or folder" in refused.err
+
+
+@pytest.mark.parametrize("words", ["check --system", "compare reference"])
+def test_an_empty_name_of_a_system_is_not_the_current_folder(words: str, gridproof: CommandLine) -> None:
+    refused = gridproof(*words.split(), "")
+
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "no system is called ''" in refused.err

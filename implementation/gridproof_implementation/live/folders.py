@@ -83,7 +83,7 @@ def manifest_at(name: str) -> Path | None:
     path = Path(name)
     if path.name == MANIFEST:
         return path.absolute()
-    return (path / MANIFEST).absolute() if path.is_dir() or name.endswith("/") else None
+    return (path / MANIFEST).absolute() if name and (path.is_dir() or name.endswith("/")) else None
 
 
 def read_manifest(path: Path) -> Manifest:
