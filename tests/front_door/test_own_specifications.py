@@ -48,6 +48,8 @@ def test_termination_detection_is_proved(gridproof: CommandLine, ring: Path) -> 
     assert rows["a_node_behind_the_token_works"]["status"] == "seen"
     assert rows["idleness_is_detected"]["status"] == "exhaustive"
     assert [row["status"] for row in proved.json["lemmas"]] == ["proved"]
+    # The first world of the argument, a ring of one node, needs no lemma.
+    assert [*proved.json["leans_on"]["detected_means_idle"]] == ["a_mistake_is_remembered"]
 
 
 def test_the_ledger_is_written_as_a_page(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:

@@ -135,10 +135,10 @@ class Evidence:
 
     @property
     def graph(self) -> ProofGraph | None:
-        """Return which claims depend on which in the most general proof (for every size, if any); None without
-        proofs."""
-        widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
-        return ProofGraph.of(self.argument, widest[0]) if widest else None
+        """Return which claims depend on which in the proof for every size, or else in the one that drops and needs
+        most; None without proofs."""
+        widest = max(self.proofs, key=_breadth, default=None)
+        return None if widest is None else ProofGraph.of(self.argument, widest)
 
     @property
     def cutoffs(self) -> tuple[str, ...]:
@@ -426,6 +426,12 @@ def _are_all_worlds(proof: Proof, explored: Sequence[Exploration]) -> bool:
     opened = proof.open_constants
     values = {tuple(dict(one.world.constants)[name] for name in opened) for one in explored}
     return all(proof.constants[name] is EITHER for name in opened) and len(values) == 2 ** len(opened)
+
+
+def _breadth(proof: Proof) -> tuple[bool, int, int]:
+    """Return what orders proofs by how much their graphs show."""
+    induction = proof.induction
+    return proof.for_any is not None, len(induction.dropped), sum(map(len, induction.leans_on.values()))
 
 
 def _in_words(proofs: Sequence[Proof]) -> str:
