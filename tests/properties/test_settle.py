@@ -1,8 +1,9 @@
 """Waiting for rest."""
 
+import gridproof
 from gridproof_implementation.adapter import Options
 from gridproof_properties.audits.settle import LOOK_EVERY_MS, settle
-from tests.properties.honest_grid import SETTLING_MS, HonestGrid
+from tests.properties.honest_grid import SETTLING_MS, HonestGrid, adapter_of
 from tests.properties.lying_grids import NeverSettles
 
 
@@ -36,6 +37,17 @@ def test_the_deadline_ends_the_wait_and_names_what_was_missing() -> None:
     assert not ended.settled
     assert ended.waited_ms == 1_000
     assert ended.awaited == "waiting for a member that never comes"
+
+
+def test_the_deadline_that_is_given_counts_for_a_judged_grid_too() -> None:
+    with gridproof.judged(adapter_of(NeverSettles, promised=()), Options(partition_count=3)) as grid:
+        for _ in range(2):
+            grid.start_member()
+        grid.crash(grid.members()[0])
+
+        ended = gridproof.settle(grid, 1_000)
+
+    assert (ended.settled, ended.waited_ms) == (False, 1_000)
 
 
 def test_a_calm_look_before_motion_does_not_count() -> None:

@@ -206,11 +206,12 @@ class RecordedGrid:
         self._written, self._is_changed = None, True
         self._grid.wait(duration_ms)
 
-    def settle(self) -> Settling:
-        """Wait for rest, record how the wait ended, and every member's table; on a watched grid, also all contents."""
+    def settle(self, deadline_ms: int | None = None) -> Settling:
+        """Wait for rest, for as long as the grid's plan says unless a time is given; record how the wait ended, and
+        every member's table; on a watched grid, also all contents."""
         self._written = None
         self._begin_stage("rest")
-        ended = settle(self._grid, self._settle_deadline_ms)
+        ended = settle(self._grid, self._settle_deadline_ms if deadline_ms is None else deadline_ms)
         self.at_rest = ended.settled
         event = harness.Settled(self.stage, str(ended)) if ended.settled else harness.Unsettled(self.stage, str(ended))
         self.recorder.event(self.now_ms, event)

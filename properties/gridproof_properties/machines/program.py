@@ -90,7 +90,7 @@ class Program:
 
 def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
     """Wait until a grid is at rest, at most `deadline_ms` of its own time; if it is judged, look at everything."""
-    return grid.settle() if isinstance(grid, RecordedGrid) else settle_plain(grid, deadline_ms)
+    return grid.settle(deadline_ms) if isinstance(grid, RecordedGrid) else settle_plain(grid, deadline_ms)
 
 
 def take(step: Step, grid: Grid, members: Members) -> str:
