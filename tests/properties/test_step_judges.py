@@ -69,6 +69,14 @@ def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
     assert result_of("resources-return", [*records, ended, holding]) is Result.BROKEN
 
 
+@pytest.mark.parametrize("how", CallEnding)
+def test_a_strict_call_that_succeeds_without_its_backups_breaks_what_is_promised(how: CallEnding) -> None:
+    strict = mutated(run_of(CRASH), CallBegun, lambda begun: replace(begun, is_strict=True))
+    lacking = mutated(strict, CallEnded, lambda ended: replace(ended, how=how, confirmed=0))
+
+    assert judged(copies.STRICT_MEANS_COPIES, lacking).result is Result.BROKEN
+
+
 @pytest.mark.parametrize(
     ("kind", "number", "result"),
     [

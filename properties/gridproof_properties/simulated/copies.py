@@ -74,7 +74,7 @@ class _StrictJudge(StepJudge):
 
     def _end(self, member: int | None, event: CallEnded) -> str | None:
         owed = self.acks.get((member, event.answered_by))
-        if event.how is not CallEnding.ACKNOWLEDGED or owed is None:
+        if not isinstance(event.how, CallEnding) or owed is None:
             return None
         self.looked += 1
         if event.confirmed >= 1 + owed:
@@ -172,14 +172,14 @@ class _ModeJudge(StepJudge):
 STRICT_AS_CONFIGURED = Property(
     name="strict-as-configured",
     sentence="A change whose caller does not choose is strict exactly if the configuration says so.",
-    source="strict.1, strict.3",
+    source="strict.1",
     severity=Severity.PROTOCOL,
     start=_ModeJudge,
 )
 STRICT_MEANS_COPIES = Property(
     name="strict-means-copies",
     sentence="A strict call that succeeds is on every sync backup that its primary sent it to.",
-    source="seed: Throwing an IndeterminateOperationStateException; invariant R4, I2",
+    source="seed: Throwing an IndeterminateOperationStateException; strict.3; invariant R4, I2",
     severity=Severity.REDUNDANCY,
     start=_StrictJudge,
     limits=(Limit(Cause.MESSAGE_REPEATED, "calls.18: a request that came twice is answered by its second execution"),),
@@ -187,7 +187,7 @@ STRICT_MEANS_COPIES = Property(
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",
     sentence="A backup that nothing has changed since a sync is not sent the same version again.",
-    source="sync.2; invariant R7",
+    source="sync.4, sync.14; invariant R7",
     severity=Severity.BALANCE,
     start=_SyncJudge,
     limits=(
