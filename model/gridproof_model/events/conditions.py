@@ -62,7 +62,7 @@ class Configured(TraceEvent):
     heartbeat_interval_ms: int = 0
     """The time between two heartbeats (members.11)."""
     table_send_interval_ms: int = 0
-    """The time between two publications of a table that has not changed (table.12)."""
+    """The time between two publications of a table that has not changed (table.13)."""
     sync_interval_ms: int = 0
     """The time between two rounds of summaries (sync.1)."""
     rebalance_delay_ms: int = 0

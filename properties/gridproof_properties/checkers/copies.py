@@ -365,7 +365,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "owner-answers",
         "At rest an operation is executed by the member that the table names in slot 0.",
-        "seed: Partition Table; migration.9",
+        "seed: Partition Table; calls.9",
         Severity.PROTOCOL,
         _OwnerJudge,
         frozenset({"operation read", "operation write"}) | met(Executed),

@@ -174,7 +174,7 @@ ACKNOWLEDGED_WRITE_KEPT = Property(
 PROMOTION_WITHOUT_LOSS = Property(
     name="promotion-without-loss",
     sentence="After a crash the promoted backups have every write that was acknowledged before it.",
-    source="seed: Data Partitioning and Replication; invariant P2; repair.10",
+    source="seed: Data Partitioning and Replication; invariant P2; repair.13",
     severity=Severity.DATA_LOSS,
     start=_PromotionJudge,
     needs=frozenset({"operation write", "operation remove"}),
@@ -326,7 +326,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "every-entry-of-a-call",
         "Each entry of an acknowledged call of several entries is there when it is read at rest.",
-        "invariant I7; calls.28",
+        "invariant I7; calls.27",
         Severity.DATA_LOSS,
         _EntriesJudge,
         frozenset({"operation write"}),

@@ -177,7 +177,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "redundancy-restored",
         "After one member crashed, every partition has all its copies again within the time that the system states.",
-        "seed: Data Partitioning and Replication; sync.18",
+        "seed: Data Partitioning and Replication; repair.12, sync.18",
         Severity.REDUNDANCY,
         _RedundancyJudge,
         frozenset({"digest", "row"}),

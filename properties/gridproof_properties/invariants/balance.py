@@ -84,7 +84,7 @@ def _find_uneven_inside(table: WholeTable, by_member: Mapping[int, int], what: s
 
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
-    """Yield every group whose primaries are off its share by more than three and by more than a tenth
+    """Yield every group whose primaries are off its share by more than three and by more than a factor of 1.1
     (placement.14)."""
     if table.scene.stated.balance_factor:
         yield from _find_beyond_factor(table, _primaries(table))
@@ -309,7 +309,8 @@ BALANCE_OF_BACKUPS = Property(
 )
 BALANCE_AFTER_LOSS = Property(
     name="balance-after-loss",
-    sentence="After members are gone, every group owns its fair share of primaries, to within three or a tenth.",
+    sentence="After members are gone, every group owns its fair share of primaries, to within three or a factor of "
+    "1.1.",
     source="placement.14",
     severity=Severity.BALANCE,
     start=lambda: BalanceJudge(find_uneven_after_loss, has_lost_members, "primaries", _NO_LOSS),

@@ -238,14 +238,14 @@ LOSS_RECORDED = Property(
     name="loss-recorded-exactly",
     sentence="A promotion reports, once, as many lost backups as stood before the promoted one in the row; an "
     "emptied row reports all of them.",
-    source="repair.10, repair.9; invariant P3",
+    source="repair.10, repair.11; invariant P3",
     severity=Severity.WRONG_ANSWER,
     start=_LossJudge,
 )
 TABLES_FROM_THE_MASTER = Property(
     name="tables-from-the-master",
     sentence="A member takes a table only from its master.",
-    source="table.14; invariant T1",
+    source="table.9; invariant T1",
     severity=Severity.PROTOCOL,
     start=_MasterJudge,
 )

@@ -87,7 +87,7 @@ HOLD_UP = kinds_of(
     MigrationOrdered | MigrationEnded | PromotionOrdered | FetchBegun | RowInstalled | MemberListInstalled
     | ClaimBegun | ClusterStateChanged | ClusterStateLocked
 )  # fmt: skip
-"""After these events replicas may move, or moves are forbidden; tables and summaries are sent later (table.12,
+"""After these events replicas may move, or moves are forbidden; tables and summaries are sent later (table.13,
 sync.7)."""
 WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
 
@@ -418,7 +418,7 @@ PROPERTIES: tuple[Property, ...] = (
         sentence="What is configured to take a time comes no earlier and no later, by the clock of the member that "
         "does it; where nothing delays answers, no member asks twice or stays without an answer.",
         source="settings.1, calls.15, calls.22, calls.24, calls.26, backups.18, members.11, members.16, members.21, "
-        "members.26, table.12, sync.1, sync.10, repair.2, leaving.3",
+        "members.26, table.13, migration.22, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,
         start=_TimesJudge,
     ),

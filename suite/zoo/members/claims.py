@@ -139,7 +139,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="merge-brings-no-items",
         defect_class="C13",
         rule="Who merges takes no items of queues along.",
-        source="splits.9",
+        source="splits.7",
         breaks=("merge-brings-items",),
         plant=replacing(QueuePart, "merge_operations", lambda *_: []),
         witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),

@@ -236,7 +236,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="moved-empty",
         defect_class="C5",
         rule="A destination begins with nothing.",
-        source="what a migration takes away; migration.17",
+        source="what a migration takes away; migration.10",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(FragmentStore, "install_fragment", _install_empty),
         witness=scripted(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),

@@ -254,7 +254,8 @@ class MigrationMaster:
                 self.fail(order, FoundByMaster.PRIMARY_LEFT)
 
     def on_repeat(self, _timer: RepeatMigrations) -> None:
-        """Ask again the members that have not answered, and fail requests that take too long (migration.5)."""
+        """Ask again the members that have not answered, and fail migrations that take too long (migration.5,
+        migration.22)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
             # A destination that was asked to commit may have done so: its answer decides (migration.14; defect HZ-26).

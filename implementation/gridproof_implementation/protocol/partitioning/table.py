@@ -235,7 +235,7 @@ class Publication:
                 self._node.emit(MigrationForgotten(self._node.numbers[key[0]], key[1], done.order.partition))
 
     def on_send_table(self, _timer: SendTable) -> None:
-        """Send the whole table, with unacknowledged migrations, to every member, but not while rows move (table.12).
+        """Send the whole table, with unacknowledged migrations, to every member, but not while rows move (table.13).
 
         Choice (table.13): the table itself is sent, as the seed document says (seed: Partition Table). In Hazelcast's
         code only the table's stamp is sent, and the table goes to the members that have another stamp.
