@@ -300,6 +300,21 @@ def test_nor_does_one_that_is_stopped(number: int) -> None:
     end_strays()
 
 
+BUILDER = """
+import sys
+from gridproof_implementation.live.fetching import run_whole
+run_whole(["sh", "-c", f"sleep 60 & echo $!; kill -s {sys.argv[1]} $PPID; wait"], 60)
+"""
+
+
+@pytest.mark.parametrize("name", ["KILL", "TERM", "INT"])
+def test_what_a_build_started_does_not_outlive_a_driver_that_was_ended(name: str) -> None:
+    words = [sys.executable, "-c", BUILDER, name]
+    driver = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+
+    assert wait_gone(int(driver.stdout))
+
+
 def test_a_stopped_agent_goes_on_and_nothing_watches_it_any_more(agent: AgentProcess) -> None:
     agent.stop()
     with pytest.raises(NoAnswerError):

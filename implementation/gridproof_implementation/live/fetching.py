@@ -19,17 +19,20 @@ fetched from the index without its dependencies.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.installed import installed_version
-from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.process import EndWatch, Launch
 
 FETCH_TIMEOUT_S = 600
 REASON_MAX = 200
@@ -98,14 +101,14 @@ def run_fetcher(
 ) -> None:
     """Run a command in a folder; if it fails or takes too long, AdapterError says what was wanted and why it failed."""
     try:
-        done = subprocess.run(
+        done = run_whole(
             command,
+            timeout_s,
             cwd=folder,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=timeout_s,
-            check=False,
             env=environment,
         )
     except subprocess.TimeoutExpired:
@@ -117,6 +120,21 @@ def run_fetcher(
         reason = next((line for line in lines if _is_reason(line)), "no reason given")
         failed = f"{Path(command[0]).name} could not fetch {wanted}: {reason[:REASON_MAX]}"
         raise AdapterError(f"{failed}; mend this cause, and try again")
+
+
+def run_whole(command: Sequence[str], timeout_s: float, **how: Any) -> subprocess.CompletedProcess[Any]:
+    """Run a program to its end; if it is late, or the suite ends before it, it ends with all that it started."""
+    with subprocess.Popen(command, start_new_session=True, **how) as program:
+        watch = EndWatch(program.pid)
+        try:
+            output, errors = program.communicate(timeout=timeout_s)
+        except BaseException:
+            with suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
+            raise
+        finally:
+            watch.dismiss()
+    return subprocess.CompletedProcess(command, program.returncode, output, errors)
 
 
 def _is_reason(line: str) -> bool:

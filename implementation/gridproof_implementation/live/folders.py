@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.agent_library import check_offers, greet, libraries
+from gridproof_implementation.live.fetching import run_whole
 from gridproof_implementation.live.process import Fleet, Launch
 from gridproof_implementation.trace.schema import RUN_NAME, is_run_name
 from gridproof_model.typed_json import UnfitError, read_json, typed
@@ -60,10 +61,9 @@ class Manifest(_Written):
         # The build's output goes to files: a process that it leaves running (a compile server) would keep a pipe open.
         with TemporaryFile() as output, TemporaryFile() as errors:
             try:
-                done = subprocess.run(
-                    command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
-                    timeout=BUILD_TIMEOUT_S, check=False,
-                )  # fmt: skip
+                done = run_whole(
+                    command, BUILD_TIMEOUT_S, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+                )
             except OSError as error:
                 why = f"{command[0]}: {error.strerror}; install it, or mend the manifest"
                 raise AdapterError(f"{self.folder}: {called} cannot run: {why}") from None

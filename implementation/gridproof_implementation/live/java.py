@@ -22,7 +22,7 @@ from zipfile import ZipFile
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.fetching import fetch_jars, jars_at_hand, kept
+from gridproof_implementation.live.fetching import fetch_jars, jars_at_hand, kept, run_whole
 from gridproof_implementation.live.process import FAILED, HOST, Fleet, Launch
 
 BASE = ("Agent.java", "Json.java", "MapAgent.java")
@@ -104,9 +104,8 @@ class JavaAgent:
         """Compile; if optional sources fail, compile once more without them. Return the compiler's last output."""
         command = [*words, *sorted(sources)]
         try:
-            done = subprocess.run(
-                command, cwd=scratch, capture_output=True, text=True, errors="replace", check=False, timeout=_TIMEOUT_S
-            )
+            how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+            done = run_whole(command, _TIMEOUT_S, cwd=scratch, **how)
         except subprocess.TimeoutExpired:
             raise AdapterError(f"{self.main} was not compiled within {_TIMEOUT_S} s; try again") from None
         lines = done.stderr.splitlines() if done.returncode else []

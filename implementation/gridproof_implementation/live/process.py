@@ -106,7 +106,7 @@ class AgentProcess:
             except OSError:
                 ours.close()
                 raise
-        self._watch: _EndWatch | None = None
+        self._watch: EndWatch | None = None
         self._log = _Log(cast("IO[bytes]", self._popen.stderr))
         self._answers = _Answers(ours, self.noise)
         self._sending = threading.Lock()
@@ -153,7 +153,7 @@ class AgentProcess:
     def stop(self) -> None:
         """Stop the agent and every process that it started (SIGSTOP), until `go_on` is called or it is killed."""
         if self._watch is None and self._popen.poll() is None:
-            self._watch = _EndWatch(self._popen.pid)
+            self._watch = EndWatch(self._popen.pid)
             self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
@@ -234,12 +234,12 @@ class AgentProcess:
         return answer
 
 
-class _EndWatch:
-    """When the suite ends, ends a group of processes that are stopped.
+class EndWatch:
+    """When the suite ends, ends a group of processes that do not notice it.
 
-    An agent ends by itself when its standard input ends, but a stopped agent does not notice that. So a shell runs
-    beside the agent and reads a pipe from the suite: a line in the pipe means that the watch is over, and the end of
-    the pipe means that the suite has ended.
+    An agent ends by itself when its standard input ends, but a stopped agent does not notice that, nor does a compiler.
+    So a shell runs beside them and reads a pipe from the suite: a line in the pipe means that the watch is over, and
+    the end of the pipe means that the suite has ended.
     """
 
     def __init__(self, group: int) -> None:
