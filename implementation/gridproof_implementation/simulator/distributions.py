@@ -254,7 +254,7 @@ def _read_sigma(text: str, whole: str) -> float:
 
 def _read_number(text: str, whole: str) -> float:
     if len(text) > 30 or _NUMBER.fullmatch(text) is None:
-        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write a number such as 0.5")
+        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number of 0 or more; write digits, as in 0.5")
     return round(float(text), DECIMALS)
 
 

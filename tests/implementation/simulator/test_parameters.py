@@ -168,7 +168,7 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
         ((("placement", "best"),), "write hazelcast or optimal"),
         ((("workload", "cue"),), "no workload is called 'cue'"),
         ((("faults", "crush"),), "no fault is called 'crush'"),
-        ((("popularity", "zipf(-1)"),), "is no number"),
+        ((("popularity", "zipf(-1)"),), "is no number of 0 or more"),
         ((("hazelcast.operation.thread.count", "0"),), "must be at least 1"),
         ((("sync-backups", "4"), ("async-backups", "3")), "7 backups: a partition has at most 6"),
         ((("time", "5s"),), "time needs arrival"),
