@@ -75,9 +75,9 @@ def names_of(kind: type[TraceEvent]) -> set[str]:
     [
         ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed or '),
         ("moon-risen", "{}", 'no event is called "moon-risen"; write a remark, or see docs/trace-format.md'),
-        ("row-installed", "[]", "the fields of a row-installed event must be a JSON object, not []; mend the line"),
+        ("row-installed", "[]", "the fields of the row-installed event must be a JSON object, not []; mend the line"),
         ("member-removed", '{"member":1}', "the member-removed event has no was_master, which must be true or false"),
-        ("row-installed", f'{{{ROW},"x":1}}', '"x" is no field of a row-installed event; see docs/trace-format.md'),
+        ("row-installed", f'{{{ROW},"x":1}}', '"x" is no field of the row-installed event; see docs/trace-format.md'),
         ("member-removed", '{"member":-1,"was_master":true}', "member must be a member number, found -1; "),
         ("member-removed", '{"member":"1","was_master":true}', 'member must be a member number, found "1"; '),
         ("member-removed", '{"member":1,"was_master":1}', "was_master must be true or false, found 1; "),

@@ -57,7 +57,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         ),
         (ROW.replace('"view":0,', ""), "the row record has no view, which must be a whole number"),
         (ROW.replace('"view"', '"look"'), "the row record has no view, "),
-        (ROW.replace('"version":1', '"version":1,"colour":2'), '"colour" is no field of a row record; '),
+        (ROW.replace('"version":1', '"version":1,"colour":2'), '"colour" is no field of the row record; '),
         (ROW.replace('"row"', '"rows"'), '"rows" is no kind of record; the kinds are run, member, view, row, '),
         (ROW.replace('"record":"row",', ""), '"record" must be the first key of the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" is within run "r"; runs must follow one another'),

@@ -82,7 +82,7 @@ MALFORMED = {
     '{"record":"row","run":"r","view":0,"partition":0,"slots":[-1]}': "slots must be .*, found -1; ",
     '{"record":"row","run":"r","view":0,"partition":0.5,"slots":[0]}': "partition must be .*, found 0.5; ",
     '{"record":"row","run":"r","view":0,"slots":[0]}': "the row record has no partition, ",
-    '{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}': '"x" is no field of a row record; ',
+    '{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}': '"x" is no field of the row record; ',
     '{"record":"rows","run":"r"}': '"rows" is no kind of record; ',
     '{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"fields":': "not a line of JSON ",
 }

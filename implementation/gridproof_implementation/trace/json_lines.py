@@ -230,7 +230,7 @@ def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) ->
     """
     values = [_read(what, field, found) for field in fields]
     if found:
-        raise TraceError(f"{shorten(next(iter(found)))} is no field of a {what}; see docs/trace-format.md")
+        raise TraceError(f"{shorten(next(iter(found)))} is no field of the {what}; see docs/trace-format.md")
     return values
 
 
@@ -315,7 +315,7 @@ def read_event(name: str, fields: object) -> Event:
         cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")
         raise TraceError(f"no event is called {shorten(name)}; {cure}")
     if not isinstance(fields, dict):
-        raise TraceError(f"the fields of a {name} event must be a JSON object, not {shorten(fields)}; mend the line")
+        raise TraceError(f"the fields of the {name} event must be a JSON object, not {shorten(fields)}; mend the line")
     return kind(*read_values(f"{name} event", EVENT_FIELDS[kind], cast(dict[str, object], fields)))
 
 
