@@ -395,7 +395,7 @@ PARKED_CALLER_IS_NOTIFIED = Property(
     name="parked-caller-is-notified",
     sentence="An attempt that waits at a member is executed or refused, or its caller is notified that it waited in "
     "vain.",
-    source="calls.12, calls.24",
+    source="calls.12",
     severity=Severity.AVAILABILITY,
     start=_WaitJudge,
     limits=(

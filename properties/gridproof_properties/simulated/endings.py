@@ -272,7 +272,7 @@ MIGRATIONS_END_ONCE = Property(
 LEAVES_END = Property(
     name="leaves-end",
     sentence="A member that is asked to leave does leave before the run ends.",
-    source="leaving.5; invariant S2",
+    source="leaving.1, leaving.5; invariant S2",
     severity=Severity.AVAILABILITY,
     start=_LeaveJudge,
 )

@@ -417,7 +417,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="configured-times-are-held",
         sentence="What is configured to take a time comes no earlier and no later, by the clock of the member that "
         "does it; where nothing delays answers, no member asks twice or stays without an answer.",
-        source="settings.1, calls.15, calls.22, calls.24, calls.26, backups.18, members.11, members.16, members.21, "
+        source="settings.1, calls.12, calls.15, calls.22, calls.26, backups.18, members.11, members.16, members.21, "
         "members.26, table.13, migration.22, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,
         start=_TimesJudge,
