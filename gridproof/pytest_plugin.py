@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, assert_never
+from typing import TYPE_CHECKING, Any, NoReturn, assert_never
 
 import pytest
 
@@ -92,15 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
             _refuse(str(error))
 
 
-class Worker(Protocol):
-    """What a controller of pytest-xdist uses of its workers."""
-
-    config: pytest.Config
-    workerinput: dict[str, object]
-
-
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Worker) -> None:
+def pytest_configure_node(node: Any) -> None:  # a worker's controller, of pytest-xdist
     """Send a worker of pytest-xdist the values that only the controller knows."""
     node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
@@ -222,15 +215,25 @@ def pytest_runtest_makereport(
     return report
 
 
-class PropertyTest(pytest.Item):
-    """The test of one property of one system."""
-
-    def __init__(self, *, audit: "Audit", prop: "Property", promised: bool, **rest: object) -> None:
+class _TestOfSystem(pytest.Item):
+    def __init__(self, *, audit: "Audit", **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
         self.audit = audit
-        self._property = prop
         self.add_marker("gridproof")
         self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "_nodeid" and hasattr(self, "_id"):  # pytest-xdist 3.8 appends the group where pytest 9.2 has no id
+            name, value = "_id", self._id.parse(value)
+        super().__setattr__(name, value)
+
+
+class PropertyTest(_TestOfSystem):
+    """The test of one property of one system."""
+
+    def __init__(self, *, prop: "Property", promised: bool, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._property = prop
         if promised:
             self.add_marker("gridproof_promised")
 
@@ -270,27 +273,24 @@ class PropertyTest(pytest.Item):
         return self.path, None, f"{self.audit.name}: {self._property.name}"
 
 
-class PromisesTest(pytest.Item):
+class PromisesTest(_TestOfSystem):
     """The test whether any promise was compared among the properties whose tests run."""
 
-    def __init__(self, *, audit: "Audit", names: Sequence[str], **rest: object) -> None:
-        super().__init__(**rest)  # type: ignore[arg-type]
-        self._audit = audit
+    def __init__(self, *, names: Sequence[str], **rest: Any) -> None:
+        super().__init__(**rest)
         self._names = names
-        self.add_marker("gridproof")
-        self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
 
     def runtest(self) -> None:
         """Fail if all the other tests are skipped or expected failures because nothing was compared."""
         from gridproof.ci.gate import NOTHING_COMPARED
         from gridproof_properties.judging.verdict import is_blind
 
-        if is_blind(self._audit.verdict(name) for name in self._names):
-            pytest.fail(f"{NOTHING_COMPARED}; repeat with: {self._audit.repeat_line}", pytrace=False)
+        if is_blind(self.audit.verdict(name) for name in self._names):
+            pytest.fail(f"{NOTHING_COMPARED}; repeat with: {self.audit.repeat_line}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return the name that the test has on the terminal and in JUnit files."""
-        return self.path, None, f"{self._audit.name}: {self.name}"
+        return self.path, None, f"{self.audit.name}: {self.name}"
 
 
 class MendedWarning(UserWarning):

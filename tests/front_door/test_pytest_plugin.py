@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -350,3 +351,14 @@ def test_what_a_time_limit_leaves_out_is_unknown(run_pytest: Run, tmp_path: Path
 def test_tests_have_the_same_names_with_xdist_and_without(by_one: NeverOpened, by_two: NeverOpened) -> None:
     assert by_one.names == by_two.names
     assert {"full-rows", "no-lite-owner", "promises"} <= {name for _, name in by_one.names}
+
+
+def test_where_pytest_keeps_an_id_apart_the_group_that_xdist_appends_is_kept() -> None:
+    """As pytest 9.2 does, of which xdist 3.8 sets `_nodeid` in vain."""
+    from gridproof.pytest_plugin import PropertyTest
+
+    test: Any = object.__new__(PropertyTest)
+    test._id = type("Id", (str,), {"parse": staticmethod(str.upper)})("gridproof::own::full-rows")
+    test._nodeid = "gridproof::own::full-rows@gridproof-own"
+
+    assert test._id == "GRIDPROOF::OWN::FULL-ROWS@GRIDPROOF-OWN"
