@@ -303,8 +303,10 @@ def test_nor_does_one_that_is_stopped(number: int) -> None:
 BUILDER = """
 import sys
 from gridproof_implementation.live.fetching import run_whole
-run_whole(["sh", "-c", f"sleep 60 & echo $!; kill -s {sys.argv[1]} $PPID; wait"], 60)
+watched = "until [ $(wc -w < /proc/$PPID/task/$PPID/children) -ge 2 ]; do sleep 0.05; done"
+run_whole(["sh", "-c", f"sleep 60 & echo $!; {watched}; kill -s {sys.argv[1]} $PPID; wait"], 60)
 """
+"""The driver is ended only when the process that watches it has been started."""
 
 
 @pytest.mark.parametrize("name", ["KILL", "TERM", "INT"])

@@ -319,7 +319,8 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
         return unseen(f"no line of the log says anything of {table.specification.name}"), None
     for (whose, _), validation in behaviours.items():
         concluding.end(partial(str, whose), validation)
-    what = f"all {count(lines, 'line')} fit {count(len(behaviours), 'behaviour')} of {table.specification.name}"
+    fit = "the only line fits" if lines == 1 else f"all {count(lines, 'line')} fit"
+    what = f"{fit} {count(len(behaviours), 'behaviour')} of {table.specification.name}"
     what = f"{what}; at most {count(most_states, 'state')} {'was' if most_states == 1 else 'were'} possible at once"
     follows = concluding.conclude() if knowledge.proved or knowledge.explored else None
     return Finding(Result.HOLDS, what, compared=lines, by_proof=follows), None
