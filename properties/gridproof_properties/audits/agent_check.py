@@ -23,7 +23,7 @@ from gridproof_implementation.live.process import FAILED, AgentProcess, Launch, 
 from gridproof_implementation.live.running import ITEMS, LOCKED, ask_operation, ask_versions
 from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
-from gridproof_properties.audits.settle import settle
+from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, settle
 from gridproof_properties.judging.words import count
 
 CELL, COUNTER, LIST, QUEUE, LOCK = "check-cell", "check-counter", "check-list", "check-queue", "check-lock"
@@ -115,7 +115,6 @@ def _ask(
 
 
 MEMBERS = 3
-SETTLE_DEADLINE_MS = 30_000
 SLOW_S = 1.0
 """How long an answer at rest may take, at most, without making every audit slow."""
 SLOW_MAX_S = 15.0

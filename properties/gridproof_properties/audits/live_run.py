@@ -36,13 +36,12 @@ from gridproof_model.membership import Member
 from gridproof_model.trace import MemberChange, OperationKind, Outcome, Record
 from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.audits.recorder import Recorder, Sink
-from gridproof_properties.audits.settle import settle
+from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, settle
 from gridproof_properties.audits.table_poll import TablePoll
 from gridproof_properties.judging.work import AT_REST, BUSY, LATER
 
 CALL_DEADLINE_S = 8.0
 """How long a client waits for an answer: longer than the default backup timeout of 5 s."""
-SETTLE_DEADLINE_MS = 30_000
 POLLED_SETTLE_MS = 60_000
 """A run waits for rest at most `POLLED_SETTLE_MS`, then at most `SETTLE_DEADLINE_MS`; the second wait is recorded."""
 LATER_MS = 2_000

@@ -88,9 +88,14 @@ class Program:
     """For each number of a step, the step's answer if it is worth showing."""
 
 
-def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
-    """Wait until a grid is at rest, at most `deadline_ms` of its own time; if it is judged, look at everything."""
-    return grid.settle(deadline_ms) if isinstance(grid, RecordedGrid) else settle_plain(grid, deadline_ms)
+def settle(grid: Grid, deadline_ms: int | None = None) -> Settling:
+    """Wait until a grid is at rest, at most `deadline_ms` of its own time; if it is judged, look at everything.
+
+    The default is the deadline of a judged grid's plan, and 30 s for other grids.
+    """
+    if isinstance(grid, RecordedGrid):
+        return grid.settle(deadline_ms)
+    return settle_plain(grid, SETTLE_DEADLINE_MS if deadline_ms is None else deadline_ms)
 
 
 def take(step: Step, grid: Grid, members: Members) -> str:
