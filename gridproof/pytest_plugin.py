@@ -227,6 +227,10 @@ class _TestOfSystem(pytest.Item):
             name, value = "_id", self._id.parse(value)
         super().__setattr__(name, value)
 
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return the name that the test has on the terminal and in JUnit files."""
+        return self.path, None, f"{self.audit.name}: {self.name}"
+
 
 class PropertyTest(_TestOfSystem):
     """The test of one property of one system."""
@@ -268,10 +272,6 @@ class PropertyTest(_TestOfSystem):
         """Describe a broken property in sentences; report any other error in pytest's own way."""
         return str(excinfo.value) if isinstance(excinfo.value, PropertyError) else super().repr_failure(excinfo)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the name that the test has on the terminal and in JUnit files."""
-        return self.path, None, f"{self.audit.name}: {self._property.name}"
-
 
 class PromisesTest(_TestOfSystem):
     """The test whether any promise was compared among the properties whose tests run."""
@@ -287,10 +287,6 @@ class PromisesTest(_TestOfSystem):
 
         if is_blind(self.audit.verdict(name) for name in self._names):
             pytest.fail(f"{NOTHING_COMPARED}; repeat with: {self.audit.repeat_line}", pytrace=False)
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the name that the test has on the terminal and in JUnit files."""
-        return self.path, None, f"{self.audit.name}: {self.name}"
 
 
 class MendedWarning(UserWarning):
@@ -319,6 +315,7 @@ class Audit:
         """The paths of the trace and the report, if these are kept."""
         self._plan = plan
         self._system = system
+        """The system's own name."""
         self._out = out
         self._found: Mapping[str, Verdict] | str | None = None
         """The verdicts, or why there are none; None before the audit."""
@@ -382,6 +379,7 @@ class Plan:
     seed: int
     time_limit_s: float | None
     here: Path
+    """The folder in which pytest was started: relative paths are relative to it."""
 
     def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
         """Return the system's name, the command that repeats the audit, and the promises; or a text that says what is
