@@ -70,6 +70,14 @@ def needs_of(folder: Path, system: str, out: str = "") -> dict[str, str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_a_folder_of_two_lines_sets_no_output(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError, match="exit status 2"):
+        needs_of(tmp_path, "reference", "kept\njava=true")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 def test_two_uses_in_one_job_have_folders_and_names_of_their_own(tmp_path: Path) -> None:
     first = needs_of(tmp_path, "vecgrid")
     (tmp_path / first["out"]).mkdir()
