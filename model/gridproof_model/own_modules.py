@@ -59,6 +59,14 @@ def make_importable(folder: Path) -> None:
         sys.path.insert(_THERE_BEFORE, str(folder))
 
 
+def absolute(path: Path) -> Path:
+    """Return a path from the root on; raise UserError if the path is relative to a working folder that was removed."""
+    try:
+        return path.absolute()
+    except OSError:
+        raise UserError("the working folder was removed; change into a folder that exists") from None
+
+
 @contextmanager
 def folder_kept() -> Iterator[None]:
     """At the end of the block, return to the working folder as it was before, even if a user's code changed it."""
@@ -86,9 +94,9 @@ def module_in(named: str) -> str:
     """Return the name of the module that a name or a file refers to, and let it be imported from its folder."""
     notify(Notice.OWN, named)
     if not named.endswith(".py"):
-        make_importable(Path().resolve())
+        make_importable(absolute(Path()))
         return named
-    path = Path(named).resolve()
+    path = absolute(Path(named)).resolve()
     make_importable(path.parent)
     if path.is_file() and is_taken(path):
         raise UserError(f"{named}: Python would import another module named {path.stem!r} instead; rename the file")

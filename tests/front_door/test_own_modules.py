@@ -110,3 +110,27 @@ def test_an_adapter_in_such_a_file_is_one_line(gridproof: CommandLine, tmp_path:
 
     assert (refused.status, refused.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
     assert "Python would import another module named 'statistics' instead; rename the file" in refused.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check --system mine.py:ADAPTER",
+        "check --system mine:ADAPTER",
+        "check --system mine/",
+        "explore mine:SPEC",
+        "validate log.jsonl --table mine:TABLE",
+    ],
+)
+def test_a_working_folder_that_was_removed_is_blamed_itself(
+    words: str, gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    wrong = gridproof(*words.split())
+
+    assert wrong.status == ExitStatus.WRONG_USE
+    assert wrong.err.endswith("the working folder was removed; change into a folder that exists\n")
+    assert wrong.err.count("\n") == 1

@@ -20,7 +20,7 @@ from gridproof_implementation.adapters import (
 )
 from gridproof_implementation.live.folders import adapter_in, manifest_at
 from gridproof_model.own_modules import module_in
-from gridproof_model.user_error import nearest
+from gridproof_model.user_error import UserError, nearest
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
@@ -75,7 +75,11 @@ def _import_adapter(module: str, attribute: str) -> Adapter:
 
     def find() -> object:
         try:
-            return getattr(import_module(module_in(module)), attribute)
+            name = module_in(module)
+        except (UserError, ValueError) as error:
+            raise AdapterError(f"{called} names no adapter: {error}") from None
+        try:
+            return getattr(import_module(name), attribute)
         except (ImportError, AttributeError, ValueError) as error:
             cure = "write `module:ATTRIBUTE` or `file.py:ATTRIBUTE`, with an installed module or one in this folder"
             raise AdapterError(f"{called} names no adapter: {error}; {cure}") from None

@@ -17,6 +17,7 @@ from gridproof_implementation.live.agent_library import check_offers, greet, lib
 from gridproof_implementation.live.fetching import run_whole
 from gridproof_implementation.live.process import Fleet, Launch
 from gridproof_implementation.trace.schema import RUN_NAME, is_run_name
+from gridproof_model.own_modules import absolute
 from gridproof_model.typed_json import UnfitError, read_json, typed
 
 MANIFEST = "adapter.json"
@@ -82,8 +83,8 @@ def manifest_at(name: str) -> Path | None:
     """Return the manifest that a name refers to: the file itself, or the one in a folder; None if it is neither."""
     path = Path(name)
     if path.name == MANIFEST:
-        return path.absolute()
-    return (path / MANIFEST).absolute() if name and (path.is_dir() or name.endswith("/")) else None
+        return absolute(path)
+    return absolute(path / MANIFEST) if name and (path.is_dir() or name.endswith("/")) else None
 
 
 def read_manifest(path: Path) -> Manifest:

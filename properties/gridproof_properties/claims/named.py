@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from gridproof_model.language import Specification, SpecificationError
-from gridproof_model.own_modules import folder_kept, is_taken, make_importable
+from gridproof_model.own_modules import absolute, folder_kept, is_taken, make_importable
 from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError, message_of, nearest
@@ -126,7 +126,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
 
 
 def _imported(place: str) -> ModuleType:
-    make_importable(Path().resolve())
+    make_importable(absolute(Path()))
     with _reported_in_one_line(place):
         return importlib.import_module(place)
 
