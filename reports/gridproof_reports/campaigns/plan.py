@@ -171,7 +171,7 @@ def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...
             raise PlanError(f"[grid] {name}: write a list of values, or write the one value in [set]")
         texts = tuple(_text(name, value) for value in values)
         if twice := next((text for text in texts if texts.count(text) > 1), ""):
-            raise PlanError(f"[grid] {name}: the value {twice[:40]} is listed twice; list each value once")
+            raise PlanError(f"[grid] {name}: the value {twice[:40]!r} is listed twice; list each value once")
         axes.append((name, texts))
     return tuple(axes)
 
@@ -193,12 +193,12 @@ def _whole(raw: Mapping[str, object], key: str, usual: int | None, high: int, lo
     if value is None:
         raise PlanError(f"{key} is missing: write how many seeds each cell has, such as {key} = 100")
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise PlanError(f"{key} is {str(value)[:40]}; write a whole number from {low} to {high:,}")
+        raise PlanError(f"{key} is {value!r:.40}; write a whole number from {low} to {high:,}")
     return value
 
 
 def _switch(raw: Mapping[str, object], key: str, *, default: bool) -> bool:
     value = raw.get(key, default)
     if not isinstance(value, bool):
-        raise PlanError(f"{key} is {str(value)[:40]}; write true or false")
+        raise PlanError(f"{key} is {value!r:.40}; write true or false")
     return value
