@@ -10,7 +10,7 @@ from pathlib import Path
 from gridproof.arguments.configuration import Given, add_configuration, chosen_map, lines_object
 from gridproof.command import UsageError
 from gridproof.output.console import open_console, print_configuration
-from gridproof.output.folders import DEFAULT_PARENT, plain_name
+from gridproof.output.folders import DEFAULT_PARENT, kept_if_used, missing_folders, plain_name
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import Prescribed
@@ -63,10 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments)
     folder: Path = arguments.out or DEFAULT_PARENT / f"campaign-{plain_name(arguments.file.stem)}"
     store = Store(folder)
-    store.open(plan)
     began = time.monotonic()
     end = CampaignEnd(0, is_narrow=False)
-    with show_progress("campaign") as show, limited() as limit:
+    with show_progress("campaign") as show, limited() as limit, kept_if_used(folder, missing_folders(folder)):
         campaign = Campaign(plan, store, arguments.master, show)
         end = campaign.run()
     if limit.why is not None:

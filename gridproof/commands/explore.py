@@ -3,6 +3,7 @@
 import argparse
 import json
 import shlex
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from gridproof.arguments.specifications import (
 )
 from gridproof.command import UsageError
 from gridproof.output.console import COLOURS, FOLDED, WHOLE, new_table, open_console
-from gridproof.output.folders import REPORT_NAME, choose_folder
+from gridproof.output.folders import REPORT_NAME, fresh_folder
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_model.language import ClaimKind
@@ -74,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: write a number of MiB, at least 1")
     limits = _limits(arguments)
-    folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
-    with only_worlds_that_exist(named), show_progress(world.name) as report:
+    place = nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explore")
+    with place as folder, only_worlds_that_exist(named), show_progress(world.name) as report:
 
         def follow(progress: Progress) -> None:
             rate = f"{progress.states_per_second:,.0f} states a second"

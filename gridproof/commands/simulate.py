@@ -19,7 +19,7 @@ from gridproof.arguments.simulations import (
 from gridproof.ci.gate import add_gate, gate_of
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console, print_configuration
-from gridproof.output.folders import choose_folder
+from gridproof.output.folders import fresh_folder
 from gridproof.output.progress import show_progress
 from gridproof.output.traces import TRACE_STEM
 from gridproof.time_limit import INTERRUPTED, TimeLimit, add_time_limit, limited, time_limit_of
@@ -58,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     trace: Path | None = None
     if arguments.runs == 1:
-        trace = choose_folder(arguments.out, "simulate") / f"{TRACE_STEM}.jsonl"
         tally = Tally()
-        with write_trace(trace) as writer:
+        with fresh_folder(arguments.out, "simulate") as folder, write_trace(folder / f"{TRACE_STEM}.jsonl") as writer:
+            trace = folder / f"{TRACE_STEM}.jsonl"
             one = judge_seed(arguments.seed, draw_options, writer.write, refined=refined, is_interruptible=True)
             tally.add(one)
     else:

@@ -12,7 +12,7 @@ from gridproof.arguments.configuration import lines_object
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.command import UsageError, reason_of
 from gridproof.output.console import open_console, print_configuration
-from gridproof.output.folders import make_folder
+from gridproof.output.folders import kept_if_used, make_folder, missing_folders
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_model.user_error import nearest
@@ -54,11 +54,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Estimate, compare, write page and tables; return the campaign's exit status, or an incomplete split's."""
+    out: Path = arguments.out or arguments.folder / STUDY_NAME
+    with kept_if_used(out, missing_folders(out)):
+        return _studied(arguments, out)
+
+
+def _studied(arguments: argparse.Namespace, out: Path) -> int:
     folder: Path = arguments.folder
     names, effort = _names(arguments.only), chosen_effort(arguments)
     store = Store(folder)
     store.read_plan()
-    out = make_folder(arguments.out or folder / STUDY_NAME)
+    make_folder(out)
     # Imported here: SciPy and PyArrow take long to load, and wrong use is reported before they are loaded.
     from gridproof_reports.campaigns.exact_cells import exact_cells
     from gridproof_reports.campaigns.split_cells import split_cells

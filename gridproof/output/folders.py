@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -33,13 +33,19 @@ NAME_CHARACTERS_MAX = 80
 def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
     """Yield an empty folder, chosen before the work begins; if that fails, created folders that are empty are
     removed."""
-    missing = _missing(DEFAULT_PARENT if wanted is None else wanted)
+    missing = missing_folders(DEFAULT_PARENT if wanted is None else wanted)
     folder = choose_folder(wanted, word)
-    made = [folder, *missing] if wanted is None else missing
+    with kept_if_used(folder, [folder, *missing] if wanted is None else missing):
+        yield folder
+
+
+@contextmanager
+def kept_if_used(folder: Path, made: Sequence[Path]) -> Iterator[None]:
+    """If the block fails, remove the empty ones of the folders that the command made, and of those in `folder`."""
     for one in reversed(made):
         notify(Notice.MADE, one)
     try:
-        yield folder
+        yield
     except BaseException:
         inside = sorted((one for one in folder.rglob("*") if one.is_dir()), reverse=True)
         for empty in [*inside, *made]:
@@ -48,7 +54,7 @@ def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
         raise
 
 
-def _missing(folder: Path) -> list[Path]:
+def missing_folders(folder: Path) -> list[Path]:
     """Return those of a folder and the folders above it that do not exist, the innermost first."""
     try:
         return [one for one in (folder, *folder.parents) if not one.exists()]

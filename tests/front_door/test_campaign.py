@@ -81,6 +81,17 @@ def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...],
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("plan")
+def test_a_campaign_without_pyspark_leaves_no_folder(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "gridproof_reports.pipeline.session", raising=False)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+
+    done = gridproof("campaign", "small.toml", "--out", "in/out")
+
+    assert (done.status, done.err) == (2, "gridproof: Spark jobs need PySpark; type: pip install 'gridproof[spark]'\n")
+    assert [path.name for path in Path().iterdir()] == ["small.toml"]
+
+
 # In a process of its own: Spark has one session a process, and other tests share theirs.
 @pytest.mark.spark
 @pytest.mark.usefixtures("plan")

@@ -67,6 +67,7 @@ def test_a_campaign_without_a_run_is_one_line(gridproof: CommandLine, finished: 
 
     assert done.status == 2
     assert "has no finished run yet" in done.err
+    assert not (finished.folder / "study").exists()
 
 
 def test_a_plan_that_is_none_is_one_line(gridproof: CommandLine, finished: Store) -> None:

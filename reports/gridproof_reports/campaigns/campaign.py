@@ -43,6 +43,7 @@ class Campaign:
     def run(self) -> CampaignEnd:
         """Simulate the missing parts; finished parts are kept after StoreError, PipelineError or RunFailedError."""
         is_narrow = False
+        self.store.open(self.plan, is_begun=False)
         with self._stack:
             for parts in self._looks():
                 self._simulate(parts)
@@ -71,6 +72,7 @@ class Campaign:
         if self._simulate_parts is None:
             self.progress("starting Spark", self.runs, total)
             self._simulate_parts = self._stack.enter_context(_open_executors(self.master))
+            self.store.open(self.plan)
         cells, draw_options = self.plan.cells, self.plan.draw_options()
         work = [(part, cells[part.cell], draw_options[part.cell], self.plan.steps) for part in missing]
         for part, file in self._simulate_parts(work):

@@ -63,14 +63,20 @@ class Store:
 
     folder: Path
 
-    def open(self, plan: Plan) -> None:
-        """Create the folder for a plan, or continue in it; raise StoreError if it belongs to something else."""
+    def open(self, plan: Plan, *, is_begun: bool = True) -> None:
+        """Create the folder for a plan, or continue in it; raise StoreError if it belongs to something else.
+
+        Unless the campaign has begun, a new folder stays empty: it would hold a plan that may still be refused.
+        """
         plan_fields = _as_object(plan)
         try:
             is_there = self.folder.is_dir() and any(self.folder.iterdir())
             if is_there and self._checked(plan_fields) == plan_fields.get("until"):
                 return
-            (self.folder / RUNS_NAME).mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not is_there and not is_begun:
+                return
+            (self.folder / RUNS_NAME).mkdir(exist_ok=True)
             _write(self.folder / PLAN_NAME, (json.dumps(plan_fields, ensure_ascii=False, indent=1) + "\n").encode())
         except OSError as error:
             reason = error.strerror or str(error)
