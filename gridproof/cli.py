@@ -10,9 +10,11 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from gridproof.arguments.values import path_of, whole_of
 from gridproof.command import WITHOUT_DOCSTRINGS, Program
 from gridproof.commands import GRIDPROOF
 from gridproof.slow_sorts import spare_slow_sorts
@@ -45,7 +47,9 @@ def _run(program: Program, words: Sequence[str]) -> int:
         workers: int | None = getattr(chosen, "workers", None)
         if workers is not None and not 1 <= workers <= WORKERS_MAX:
             raise UserError(f"--workers {workers}: write a number of processes from 1 to {WORKERS_MAX}")
-        return int(chosen.run(chosen))
+        status = int(chosen.run(chosen))
+        _flush()
+        return status
     except UserError as error:
         _say(str(error))
         return ExitStatus.WRONG_USE
@@ -105,29 +109,24 @@ def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> a
     return parser
 
 
-WHOLE_MAX = 2**62
-"""The largest number that any option accepts: a trace stores signed numbers of 64 bits."""
-DIGITS_MAX = 40
 WORKERS_MAX = 256
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser that reports an error in one line, and notes which options were typed.
-
-    The parser refuses whole numbers that are too large, and paths that are empty.
-    """
+    """An argument parser that reports an error in one line, and notes which options were typed."""
 
     def __init__(self, *positional: Any, **named: Any) -> None:
         super().__init__(*positional, **named)
-        self.register("type", int, _whole)
-        self.register("type", Path, _path)
+        self.register("type", int, whole_of)
+        self.register("type", Path, path_of)
 
     def parse_known_args(  # type: ignore[override] # it is only called with a list of words
         self, args: Sequence[str] | None = None, namespace: None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse words; `typed` of the result has the names of the options that were typed, without defaults.
 
-        If an option with one value is given twice, it is refused, as one of the two values would be ignored.
+        An option with one value that is given twice is refused, as one of the two values would be ignored; so is a
+        value that is given twice.
         """
         options = [action for action in self._actions if action.option_strings and action.dest != "help"]
         defaults = {action.dest: action.default for action in options}
@@ -139,31 +138,33 @@ class OneLineParser(argparse.ArgumentParser):
         times = chosen.pop(_TIMES)
         typed = [action for action in options if action.dest in chosen]
         for action in typed:
-            takes_one = action.nargs != 0 and not isinstance(action, argparse._AppendAction)
-            if takes_one and times[action.dest] > 1:
-                self.error(f"{action.option_strings[-1]} is given twice; give it once")
+            option, values = action.option_strings[-1], chosen[action.dest]
+            if isinstance(action, argparse._AppendAction):
+                twice = next((f"{option} {value}" for value in values if values.count(value) > 1), "")
+            else:
+                twice = option if action.nargs != 0 and times[action.dest] > 1 else ""
+            if twice:
+                self.error(f"{twice} is given twice; give it once")
         names = (*chosen.pop("typed", ()), *(action.option_strings[-1] for action in typed))
         return argparse.Namespace(**{**defaults, **chosen, "typed": names}), rest
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Leave as argparse does, after what was printed, such as the help, has found room."""
+        _flush()
+        super().exit(status, message)
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # argparse passes over a full disk
+        print(message, end="", file=file or sys.stderr)
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and where help can be found, then exit with status 2."""
         self.exit(ExitStatus.WRONG_USE, printable(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
-def _whole(text: str) -> int:
-    value = int(text) if len(text) <= DIGITS_MAX else WHOLE_MAX + 1
-    if abs(value) > WHOLE_MAX:
-        raise argparse.ArgumentTypeError(f"write a whole number of at most {WHOLE_MAX:,}")
-    return value
-
-
-_whole.__name__ = "int"  # argparse uses this name in its error message
-
-
-def _path(text: str) -> Path:
-    if not text:  # pathlib takes it for the current folder: an unset variable of a script would name what is there
-        raise argparse.ArgumentTypeError("the path is empty; name a file or folder")
-    return Path(text)
+def _flush() -> None:
+    """Write what was printed; raise OSError if there is no room for it."""
+    with suppress(ValueError, AttributeError):  # the output may be closed
+        sys.stdout.flush()
 
 
 _TIMES = "--times--"

@@ -5,7 +5,7 @@ audited only once, when the first of its tests runs, whatever the result. The te
 fails, with the witness in sentences and the command that repeats the audit; it also fails if the property could not be
 judged, since unknown is not a pass. If a documented weakness shows, this is an expected failure; the test of a property
 that the system does not promise is skipped, and says what was seen. Under pytest-xdist, all tests of a system run on
-the same worker. No module of gridproof is imported unless a system is named.
+the same worker, or with `--dist each` on each. Without a system, this module imports only how values are read.
 """
 
 import os
@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, assert_never
 
 import pytest
+
+from gridproof.arguments.values import path_of, whole_of
 
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
@@ -51,18 +53,16 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group = parser.getgroup("gridproof", "conformance of a data grid")
     system = "audit this system, a name of `gridproof systems` or your own as module:ADAPTER; once or several times"
     group.addoption("--gridproof-system", action="append", default=[], metavar="NAME", help=system)
-    group.addoption("--gridproof-members", type=int, metavar="N", help="members to start with (default 3)")
-    group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
-    group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
-    kept = "an empty folder for trace and report of each system"
-    group.addoption("--gridproof-out", type=Path, metavar="DIR", help=kept)
-    group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
+    group.addoption("--gridproof-members", type=whole_of, metavar="N", help="members to start with (default 3)")
+    group.addoption("--gridproof-backups", type=whole_of, metavar="B", help="backups to keep (default 1)")
+    group.addoption("--gridproof-seed", type=whole_of, default=0, metavar="S", help="seed of every choice (default 0)")
+    group.addoption("--gridproof-out", type=path_of, metavar="DIR", help="an empty folder for traces and reports")
+    group.addoption("--gridproof-config", type=path_of, metavar="FILE", help="a Hazelcast YAML or XML")
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
     value, known = "value of a variable in it", "known failures: reported, but they fail no test"
     group.addoption("--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help=value)
-    group.addoption("--gridproof-baseline", type=Path, metavar="FILE", help=known)
-    limit = "stop each audit after this time; the rest is unknown"
-    group.addoption("--gridproof-time-limit", type=float, metavar="SECONDS", help=limit)
+    group.addoption("--gridproof-baseline", type=path_of, metavar="FILE", help=known)
+    group.addoption("--gridproof-time-limit", type=float, metavar="SECONDS", help="of each audit; the rest is unknown")
     for place in PLACES:
         group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")
 
@@ -77,12 +77,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if (workerinput := getattr(config, "workerinput", None)) is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
         return
-    if getattr(config.option, "dist", None) in ("load", "worksteal"):  # -n alone means "load"; neither keeps groups
+    dist = getattr(config.option, "dist", "no")
+    if dist in ("load", "worksteal"):  # -n alone means "load"; neither keeps groups
         config.option.dist = "loadgroup"
-    if getattr(config.option, "dist", "no") != "no":  # a refusal by a worker would not be shown to the user
-        for name in config.option.gridproof_system:
-            _looked_up(config, name)
+    for name in config.option.gridproof_system if dist != "no" else ():  # a worker's refusal would not be shown
+        _looked_up(config, name)
     if config.option.gridproof_out is not None:
+        if dist == "each":
+            _refuse("--gridproof-out holds one audit of a system, not one of each worker; leave out it or --dist each")
         from gridproof.output.folders import choose_folder
         from gridproof_model.user_error import UserError
 

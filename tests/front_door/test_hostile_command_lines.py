@@ -118,6 +118,14 @@ def test_an_empty_path_is_not_the_current_folder(words: str, gridproof: CommandL
     assert "the path is empty; name a file or folder" in refused.err
 
 
+@pytest.mark.parametrize("words", ["audit", "check --out", "check --system reference --junit"])
+def test_a_path_that_would_break_the_line_is_refused(words: str, gridproof: CommandLine) -> None:
+    refused = gridproof(*words.split(), "a\x1b[31m\nb")
+
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert r"the path 'a\x1b[31m\nb' has a line end or control character; give it another name" in refused.err
+
+
 @pytest.mark.parametrize("words", ["check --system", "compare reference"])
 def test_an_empty_name_of_a_system_is_not_the_current_folder(words: str, gridproof: CommandLine) -> None:
     refused = gridproof(*words.split(), "")

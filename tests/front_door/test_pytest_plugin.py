@@ -190,6 +190,10 @@ def test_what_was_never_promised_is_skipped_not_passed(run_pytest: Run, tmp_path
         (["--gridproof-system=no_such_module:X"], "no_such_module:X names no adapter"),
         (["--gridproof-system=own_grid:NOTHING"], "own_grid:NOTHING is a str, not an Adapter"),
         (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
+        (["--gridproof-system=reference", "-p", "xdist", "-n2", "--dist=each", "--gridproof-out=out"], "one audit"),
+        (["--gridproof-system=reference", "--gridproof-out="], "--gridproof-out: the path is empty"),
+        (["--gridproof-system=reference", "--gridproof-out=a\nb"], "the path 'a\\nb' has a line end or control"),
+        (["--gridproof-system=reference", f"--gridproof-seed={2**63}"], "--gridproof-seed: write a whole number of"),
     ],
 )
 @is_ready
@@ -280,6 +284,16 @@ def test_however_xdist_deals_tests_out_a_system_is_audited_once(tmp_path: Path, 
 
     assert never.opened == "once\n"
     assert never.ended.returncode == 1
+
+
+@pytest.mark.nightly
+def test_where_each_worker_runs_every_test_each_judges(tmp_path: Path) -> None:
+    words = ("-k", "full-rows", "-p", "xdist", "-n2", "--dist=each")
+
+    ended = type_pytest(tmp_path, "--gridproof-system=own_grid:TABLES", *words)
+
+    assert ended.stdout.count("PASSED gridproof::own_grid:TABLES::full-rows") == 2
+    assert ended.returncode == 0
 
 
 @pytest.mark.nightly
