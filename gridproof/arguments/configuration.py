@@ -254,7 +254,7 @@ def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _split(option: str, text: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",")) if text else ()
+    names = tuple(name.strip() for name in text.split(",")) if text is not None else ()
     if not all(names):
         raise UsageError(f"--{option} {text}: a name is empty; write a {option.removesuffix('s')} between the commas")
     return names

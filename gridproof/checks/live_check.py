@@ -35,6 +35,7 @@ from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.events.fault_counts import MORE_SEEDS, faults_object, missed_faults, missed_sentence
 from gridproof_model.trace import OperationKind, Outcome, Record
+from gridproof_model.user_error import listed
 from gridproof_model.value import picked
 from gridproof_properties.campaign import live
 from gridproof_properties.campaign.tally import Tally
@@ -170,7 +171,7 @@ def chosen_faults(named: str | None) -> Sequence[str]:
         return ()
     if named == ALL_FAULTS:
         return [fault.name for fault in LIVE_FAULTS if _why_not_here(fault) is None]
-    names = PROCESS_FAULTS if named is None else tuple(dict.fromkeys(named.split(",")))
+    names = PROCESS_FAULTS if named is None else listed(named, UsageError, "--faults: ")
     unknown = next((name for name in names if name not in LIVE_FAULTS_BY_NAME), None)
     if unknown is not None:
         known = ", ".join(fault.name for fault in LIVE_FAULTS)
@@ -242,7 +243,7 @@ def asked_faults(named: str | None, played: Sequence[PlayedScenario], *, in_turn
 
     The faults of a cycle follow each other in a fixed order, whatever the seed.
     """
-    typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
+    typed = () if named in (None, NO_FAULTS, ALL_FAULTS) else listed(str(named))
     names = [*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]
     return dict.fromkeys(names, "faults come in turn, and a longer --duration reaches it" if in_turn else MORE_SEEDS)
 

@@ -45,7 +45,7 @@ from gridproof.checks.live_check import (
     write_pages,
 )
 from gridproof.checks.tables import print_lines
-from gridproof.ci.gate import JudgedRun
+from gridproof.ci.gate import JudgedRun, check_least
 from gridproof.ci.in_ci import InCi
 from gridproof.command import UsageError
 from gridproof.output.campaign_table import ANOTHER_SCENARIO, MORE_RUNS, unseen_line
@@ -285,6 +285,7 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
         option = f"--times {arguments.times}" if arguments.times < 1 else f"--runs {arguments.runs}"
         raise UsageError(f"{option}: write a whole number of at least 1")
+    check_least(arguments.at_least, (arguments.runs or 1) * arguments.times)
     if not 0 <= arguments.shrink <= SHRINK_MAX:
         raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
 

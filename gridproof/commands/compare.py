@@ -16,7 +16,7 @@ from gridproof.checks.check_apart import as_judged, check_apart
 from gridproof.checks.comparison import Comparison, Side, Subjected, print_comparison, write_page
 from gridproof.checks.run import line_as_typed
 from gridproof.checks.tables import print_lines
-from gridproof.ci.gate import least_runs
+from gridproof.ci.gate import check_least, least_runs
 from gridproof.ci.in_ci import InCi, add_ci_arguments
 from gridproof.command import UsageError
 from gridproof.output.folders import fresh_folder, plain_name
@@ -143,6 +143,7 @@ def _play(
     file: Path = arguments.scenario
     if arguments.times < 1:
         raise UsageError(f"--times {arguments.times}: the scenario is played at least once; write 1 or more")
+    check_least(arguments.at_least, arguments.times)
     scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(None, file, is_networked=needs_network(scenario))
     hellos = [refuse_unplayable(side.adapter, side.options, scenario, file) for side in sides]

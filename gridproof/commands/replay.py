@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
+from gridproof.ci.gate import check_least
 from gridproof.command import UsageError
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console
@@ -81,6 +82,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 
     If a folder is named, it is checked before the work begins, and gets the run whether the run fails or not.
     """
+    check_least(arguments.at_least, 1)
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
         judged = judge_scenario(scenario, refined=refined, asked=draw_options.asked_faults, is_interruptible=True)

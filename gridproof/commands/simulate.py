@@ -16,7 +16,7 @@ from gridproof.arguments.simulations import (
     given_of_runs,
     line_to_replay,
 )
-from gridproof.ci.gate import add_gate, gate_of
+from gridproof.ci.gate import add_gate, check_least, gate_of
 from gridproof.output import campaign_table
 from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import fresh_folder
@@ -93,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
     check_seeds(arguments.seed, arguments.runs)
+    check_least(arguments.at_least, arguments.runs)
     refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)
 
 

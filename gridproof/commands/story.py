@@ -17,7 +17,7 @@ from gridproof.output.progress import show_progress
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.adapters.hazelcast import VERSIONS
-from gridproof_model.user_error import printable
+from gridproof_model.user_error import listed, printable
 from gridproof_model.value import picked
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -75,7 +75,7 @@ def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Story]:
 
 
 def _versions(text: str | None) -> Sequence[str]:
-    asked = list(dict.fromkeys((text or VERSIONS[0]).split(",")))
+    asked = listed(text or VERSIONS[0], UsageError, "--versions: ")
     for one in asked:
         check_version(one, [get_adapter("hazelcast")], "--versions")
     return asked

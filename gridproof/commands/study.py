@@ -15,7 +15,7 @@ from gridproof.output.console import open_console, print_configuration
 from gridproof.output.folders import kept_if_used, make_folder, missing_folders
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
-from gridproof_model.user_error import nearest
+from gridproof_model.user_error import listed, nearest
 from gridproof_properties.campaign.effort import UNSEEN, Effort
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
@@ -171,7 +171,7 @@ def _print_clear(study: "Study") -> None:
 
 
 def _names(text: str | None) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(","))) if text is not None else ()
+    names = () if text is None else listed(text, UsageError, "--only: ")
     for name in names:
         if name not in ESTIMATES_BY_NAME:
             raise UsageError(f"no estimate is called {name[:60]!r}: {nearest(name, ESTIMATES_BY_NAME)}")

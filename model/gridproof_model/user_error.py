@@ -54,6 +54,15 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(words) or 'none'}"
 
 
+def listed(text: str, wrong: type[UserError] = UserError, where: str = "") -> tuple[str, ...]:
+    """Return the names of a set, which a user lists with commas between them; raise `wrong` if a name comes twice."""
+    names = tuple(name.strip() for name in text.split(","))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise wrong(f"{where}{twice[:60]!r} is named twice; name it once")
+    return names
+
+
 def printable(text: str, kept: str = "") -> str:
     """Return a text with its unprintable characters written as escapes, since a user's word may contain any of them.
 

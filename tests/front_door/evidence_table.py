@@ -87,7 +87,7 @@ LINES: Mapping[SubjectOfCommand, str] = {
 
 USUAL: Mapping[str, Cell] = {
     "--async-backups": Cell("--async-backups 1"),
-    "--at-least": Cell("--at-least 1000"),
+    "--at-least": Cell("--at-least 0"),
     "--backups": Cell("--backups 2"),
     "--baseline": Cell("--baseline stale.txt"),
     "--continuations": Cell("--continuations 2", instead="--continuations 1"),

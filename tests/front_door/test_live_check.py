@@ -148,6 +148,11 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "reference"], "are processes; reference has none"),
         (["--runs", "0", "--system", "vecgrid"], "--runs 0: write a whole number of at least 1"),
         (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--times 0: write a whole number of at least 1"),
+        (
+            ["--runs", "1", "--system", "vecgrid", "--at-least", "4"],
+            "--at-least 4: a property is met by at most 3",
+        ),
+        (["--runs", "1", "--system", "vecgrid", "--faults", "crash,crash"], "--faults: 'crash' is named twice"),
         (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "--faults rain: no live fault has this name"),
         (
             ["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"],

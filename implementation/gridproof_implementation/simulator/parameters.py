@@ -24,7 +24,7 @@ from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHE
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_properties import GRID_PROPERTIES, AnyProperty, PropertyError
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
-from gridproof_model.user_error import UserError, nearest
+from gridproof_model.user_error import UserError, listed, nearest
 
 MEMBERS_MAX, PARTITIONS_MAX, KEYS_MAX = 50, 1_000, 100_000
 OPERATIONS_MAX = 100_000
@@ -121,7 +121,7 @@ def _duration_ms(text: str) -> int:
 
 
 def _faults(text: str) -> tuple[str, ...]:
-    names = () if text == NONE else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    names = () if text == NONE else listed(text, ParameterError)
     for name in names:
         if name not in FAULTS_BY_NAME:
             raise ParameterError(f"no fault is called {name!r}: {nearest(name, FAULTS_BY_NAME)}")

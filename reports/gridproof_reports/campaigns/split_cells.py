@@ -7,7 +7,7 @@ loss.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, listed
 from gridproof_properties.campaign.effort import UNSEEN, Effort
 from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
 from gridproof_properties.intervals import Interval, share_interval
@@ -82,7 +82,7 @@ def _chosen(choice: str, losses: dict[int, int]) -> Sequence[int]:
         return tuple(losses)
     if choice == UNSEEN:
         return tuple(cell for cell, seen in losses.items() if seen == 0)
-    numbers = [text.strip() for text in choice.split(",")]
+    numbers = listed(choice, ChoiceError, "--split: ")
     wrong = next((text for text in numbers if not text.isdecimal() or int(text) not in losses), None)
     if wrong is not None:
         raise ChoiceError(
