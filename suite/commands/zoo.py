@@ -121,16 +121,16 @@ def _print(searches: Sequence[MutationSearch]) -> None:
 
 def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
     """Return the lines of the table for the documents."""
-    headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
+    headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in searches:
         mutant, kill = one.member_mutant, one.kill
         fate = _unmet(one) if one.unmet else "survived" if mutant.is_proved else "not found, and no witness"
         by = f"`{kill.killed_by}`" if kill is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
-        size, again = ("", "") if kill is None else (f"{kill.size:,}", f"`{line_to_repeat(one)}`")
+        size = "" if kill is None else f"{kill.size:,}"
         lines.append(
             f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
-            f"| {' | '.join(_effort(one))} | {size} | {again} |"
+            f"| {' | '.join(_effort(one))} | {size} |"
         )
     return [*lines, "", _score(searches) + "."]
 
