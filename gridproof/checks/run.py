@@ -241,7 +241,7 @@ class _Watcher:
             case ViewRecord() | OperationRecord():
                 self._stage = record.stage
             case EventRecord():
-                self._stage = NAMES[type(record.event)]
+                self._stage = NAMES[record.kind]
             case RouteRecord():
                 self._stage = f"{record.key_type} keys"
             case _:

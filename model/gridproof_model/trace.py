@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gridproof_model.events import NAMES, Event
-from gridproof_model.events.trace_event import MemberNumber
+from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.value import Immutable
 
 FORMAT_VERSION = 2
@@ -256,10 +256,16 @@ class EventRecord(Immutable):
     """The member that took the step, or that the harness observed; None if the event is about no single member."""
     event: Event
 
+    @property
+    def kind(self) -> type[TraceEvent]:
+        """The type of the event; `type(record.event)` would be a union of a hundred types to a type checker."""
+        event: TraceEvent = self.event
+        return type(event)
+
     def __str__(self) -> str:
         by = "" if self.member is None else f" of member {self.member}"
         why = getattr(self.event, "why", "")
-        return f"{NAMES[type(self.event)]}{by} at {self.at_ms:,} ms{why and f', {why}'}"
+        return f"{NAMES[self.kind]}{by} at {self.at_ms:,} ms{why and f', {why}'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ ANOTHER_CALL = 1_000_000
 
 def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
     """Return the indices of the events of a type; raise NothingToMutateError if there are none."""
-    found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
+    found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and one.kind is kind]
     if not found:
         raise NothingToMutateError(f"the run has no event {NAMES[kind]} to change; mutate another run")
     return found

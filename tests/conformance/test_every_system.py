@@ -121,7 +121,7 @@ def test_every_promise_says_where_it_is_given(adapter: Adapter) -> None:
 
 @every_system
 def test_the_audit_comes_to_its_end(name: str) -> None:
-    kinds = {type(record.event) for record in checked(name).records if isinstance(record, EventRecord)}
+    kinds = {record.kind for record in checked(name).records if isinstance(record, EventRecord)}
 
     assert kinds.isdisjoint({AuditStopped, *([] if name in RESTLESS else [Unsettled])})
 

@@ -1,8 +1,9 @@
 """Records drawn at random, straight from their declared fields."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
+from typing import cast
 
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from gridproof_implementation.trace.schema import (
 from gridproof_model.events import EVENTS, PROTOCOL_EVENTS, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.replication import FragmentInstalled
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import (
     FORMAT_VERSION,
     RECORD_KINDS,
@@ -73,9 +75,10 @@ def records(word: str) -> st.SearchStrategy[Record]:
     return st.tuples(*map(values, FIELDS[word])).map(lambda drawn: make_record(word, drawn))
 
 
-def events(kind: type[Event]) -> st.SearchStrategy[Event]:
+def events(kind: type[TraceEvent]) -> st.SearchStrategy[Event]:
     """Draw an event of one type."""
-    return st.tuples(*map(values, EVENT_FIELDS[kind])).map(lambda drawn: kind(*drawn))
+    make = cast(Callable[..., Event], kind)
+    return st.tuples(*map(values, EVENT_FIELDS[kind])).map(lambda drawn: make(*drawn))
 
 
 @st.composite

@@ -173,7 +173,7 @@ def test_a_trace_has_the_steps_of_the_protocol_where_they_are_judged() -> None:
 
     judge_scenario(crash_scenario(), records.append, refined=True)
 
-    assert Executed in {type(record.event) for record in records if isinstance(record, EventRecord)}
+    assert Executed in {record.kind for record in records if isinstance(record, EventRecord)}
 
 
 def test_whoever_reads_the_trace_says_the_same() -> None:

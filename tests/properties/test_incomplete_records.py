@@ -135,7 +135,7 @@ def kind_of(record: Record) -> object:
     """Return what a log may leave out: a type of event, a kind of operation, or of record."""
     match record:
         case EventRecord():
-            return type(record.event)
+            return record.kind
         case OperationRecord(kind=kind):
             return kind
         case _:

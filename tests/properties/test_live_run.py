@@ -113,7 +113,7 @@ class TestPlayed:
 
     def test_a_fault_is_reported_when_it_begins_and_when_it_is_over(self) -> None:
         _, records = played("honest")
-        kinds = [type(record.event) for record in records if isinstance(record, EventRecord)]
+        kinds = [record.kind for record in records if isinstance(record, EventRecord)]
 
         assert kinds.count(FaultBegun) == kinds.count(FaultEnded) == 1
         assert [record.member for record in records if isinstance(record, MemberRecord)] == [0, 1, 2, 0, 3]

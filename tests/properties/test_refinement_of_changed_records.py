@@ -27,7 +27,7 @@ def recorded(seed: int) -> tuple[Sequence[Record], Sequence[int]]:
     """A run, and where in it the events are that validation reads."""
     records: list[Record] = []
     simulate(draw_scenario(seed, RUNS[seed]), records.append, recorded=EVENTS_READ)
-    read = [at for at, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) in EVENTS_READ]
+    read = [at for at, one in enumerate(records) if isinstance(one, EventRecord) and one.kind in EVENTS_READ]
     return records, read
 
 

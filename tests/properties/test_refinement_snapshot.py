@@ -86,7 +86,7 @@ def test_a_job_is_a_behaviour(guarantee: str, fault_events: tuple[FaultEvent, ..
 
 def test_every_item_and_snapshot_of_a_calm_run_is_a_step() -> None:
     records = run_of(CALM)
-    events = Counter[type](type(one.event) for one in records if isinstance(one, EventRecord))
+    events = Counter[type](one.kind for one in records if isinstance(one, EventRecord))
     actions = taken(CALM)
 
     assert actions["snapshot_is_recorded"] == events[SnapshotRecorded] > 5

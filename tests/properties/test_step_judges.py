@@ -232,6 +232,6 @@ def test_a_run_without_steps_shows_nothing(name: str) -> None:
 
 
 def test_every_step_looked_at_is_asked_for() -> None:
-    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or type(r.event) in watched_by(STEPPED)]
+    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or r.kind in watched_by(STEPPED)]
 
     assert {name for name in BY_NAME if result_of(name, records) is Result.HOLDS} == BY_NAME.keys() - NOT_MET

@@ -75,8 +75,7 @@ def log_of_what_it_reads(prop: Property, records: Iterable[Record]) -> list[Reco
     return [
         record
         for record in records
-        if isinstance(record, RunRecord | MemberRecord)
-        or (isinstance(record, EventRecord) and type(record.event) in kinds)
+        if isinstance(record, RunRecord | MemberRecord) or (isinstance(record, EventRecord) and record.kind in kinds)
     ]
 
 

@@ -316,7 +316,8 @@ def read_event(name: str, fields: object) -> Event:
         raise TraceError(f"no event is called {shorten(name)}; {cure}")
     if not isinstance(fields, dict):
         raise TraceError(f"the fields of the {name} event must be a JSON object, not {shorten(fields)}; mend the line")
-    return kind(*read_values(f"{name} event", EVENT_FIELDS[kind], cast(dict[str, object], fields)))
+    values = read_values(f"{name} event", EVENT_FIELDS[kind], cast(dict[str, object], fields))
+    return cast(Callable[..., Event], kind)(*values)
 
 
 FIRST = "record"
@@ -364,7 +365,7 @@ def _check_text(record: Record, line: str) -> None:
 
 def encode(record: Record) -> str:
     """Return the line of a record, with its line end; TraceError if a value does not fit the format."""
-    kind: type[Record | TraceEvent] = type(record.event) if type(record) is EventRecord else type(record)
+    kind: type[Record | TraceEvent] = record.kind if type(record) is EventRecord else type(record)
     try:
         found = _ENCODERS[kind]
     except KeyError:

@@ -290,7 +290,7 @@ def make_record(word: str, values: Sequence[Any]) -> Record:
 def value_of(record: Record, field: Field) -> Any:
     """Return the value of a record's field."""
     if isinstance(record, EventRecord) and field.name in ("name", "fields"):
-        return NAMES.get(type(record.event)) if field.name == "name" else record.event
+        return NAMES.get(record.kind) if field.name == "name" else record.event
     return getattr(record, field.name)
 
 

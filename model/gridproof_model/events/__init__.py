@@ -63,5 +63,5 @@ def _name(kind: type[TraceEvent]) -> str:
 
 NAMES: Mapping[type[TraceEvent], str] = MappingProxyType({kind: _name(kind) for kind in get_args(Event)})
 """The name of each type of event in a trace."""
-EVENTS: Mapping[str, type[Event]] = MappingProxyType({_name(kind): kind for kind in get_args(Event)})
+EVENTS: Mapping[str, type[TraceEvent]] = MappingProxyType({_name(kind): kind for kind in get_args(Event)})
 """The type of each event, by its name in a trace."""

@@ -138,7 +138,7 @@ class _Run:
         """Show one record to the judges and the sink."""
         self.name = record.run
         self.at_ms = getattr(record, "at_ms", self.at_ms)
-        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and type(record.event) in _SAID)
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.kind in _SAID)
         self.under_way = self.under_way or not is_said
         self._panel.observe(record)
         if self._sink is not None:

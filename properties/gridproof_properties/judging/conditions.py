@@ -129,9 +129,9 @@ class RunConditions:
                 if self.incidents.begun and record.outcome is trace.Outcome.OK:
                     self._weigh(record)
             case trace.EventRecord():
-                if type(record.event) in CONDITIONS:
+                if record.kind in CONDITIONS:
                     self._condition(record.at_ms, cast(conditions.Condition, record.event))
-                elif type(record.event) in TRUST and record.member is not None:
+                elif record.kind in TRUST and record.member is not None:
                     self.trust.learn(record.member, cast(OfTrust, record.event))
             case trace.RowRecord():
                 self.rest.observe(record)

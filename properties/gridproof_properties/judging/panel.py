@@ -113,7 +113,7 @@ class Panel:
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that reads it; the verdicts of a recorded run are used, too."""
-        kind: type[TraceEvent | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        kind: type[TraceEvent | Record] = record.kind if isinstance(record, EventRecord) else type(record)
         if self._is_recorded and isinstance(record, VerdictRecord):
             self._hear(verdict_of_record(record))
         if kind in self._passed_over:
@@ -479,7 +479,7 @@ _SAID: Mapping[type[TraceEvent | Record], str] = {
 def _described(record: Record) -> str:
     """Return at which record a judge failed; a log of another program may hold what no log of gridproof does."""
     at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
-    said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
+    said = _SAID[record.kind if isinstance(record, EventRecord) else type(record)]
     by = "" if member is None else f" of member {member}"
     return f" over {said}{by}{'' if at_ms is None else f' at {at_ms:,} ms'}"
 

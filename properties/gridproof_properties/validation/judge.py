@@ -188,7 +188,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     def observe(self, record: Record) -> None:
         """Process the next record."""
         if isinstance(record, EventRecord):
-            event, kind = record.event, type(record.event)
+            event, kind = record.event, record.kind
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self.record, member = record, NOBODY if record.member is None else record.member
                 # The worlds have only members whose start is recorded, or, if no start is recorded, a few members.

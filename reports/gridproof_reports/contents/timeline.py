@@ -140,9 +140,9 @@ class TimelineReader:
                 self._close()
             self._meanwhile.take(record.at_ms, counted)
             return
-        if self._events is None or self._events.kind is not type(record.event):
+        if self._events is None or self._events.kind is not record.kind:
             self._close()
-            self._events = _Events(type(record.event))
+            self._events = _Events(record.kind)
         self._events.take(record)
 
     def _on_member(self, record: trace.MemberRecord) -> None:

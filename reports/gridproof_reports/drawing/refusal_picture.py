@@ -72,7 +72,7 @@ def _words(one: Occurrence) -> str:
     """Return the time of an event, and the event in words."""
     match one.recorded:
         case EventRecord() as record:
-            return _at(one, say_event(record) or f"{who(record)}: {NAMES[type(record.event)].replace('-', ' ')}")
+            return _at(one, say_event(record) or f"{who(record)}: {NAMES[record.kind].replace('-', ' ')}")
         case MemberRecord() as record:
             return _at(one, say_member(record))
         case ViewRecord():

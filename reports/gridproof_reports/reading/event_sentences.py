@@ -288,9 +288,9 @@ COUNTED: Mapping[type[TraceEvent], tuple[str, str]] = {
 
 def counted_as(record: EventRecord) -> tuple[str, str] | None:
     """Return the words, singular and plural, under which an event is counted; None if the event is shown by itself."""
-    if type(record.event) in PROTOCOL_EVENTS:
+    if record.kind in PROTOCOL_EVENTS:
         return STEP
-    return COUNTED.get(type(record.event))
+    return COUNTED.get(record.kind)
 
 
 def describe_event(record: EventRecord) -> str | None:

@@ -39,7 +39,7 @@ def test_whoever_joins_later_is_grouped_like_the_others(kind: GroupType) -> None
     end, records = run_of(scenario)
 
     assert end.restless is None
-    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    kinds = {record.kind for record in records if isinstance(record, EventRecord)}
     assert Unsettled not in kinds
 
 

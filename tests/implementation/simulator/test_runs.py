@@ -149,7 +149,7 @@ def test_at_rest_every_member_shows_its_table_and_its_contents() -> None:
 def test_steps_of_the_protocol_are_events() -> None:
     _, records = run_of(short_scenario())
 
-    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    kinds = {record.kind for record in records if isinstance(record, EventRecord)}
     assert {Executed, BackupApplied, RowInstalled} <= kinds
 
 
@@ -157,7 +157,7 @@ def test_only_the_steps_that_are_wanted_are_reported() -> None:
     records: list[Record] = []
     simulate(short_scenario(), records.append, recorded=frozenset({Executed}))
 
-    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    kinds = {record.kind for record in records if isinstance(record, EventRecord)}
     assert kinds == {Settled, ResourcesHeld, Executed, Configured, RowChanged, CopiesEnded, RemovedEnded}
 
 
