@@ -218,6 +218,8 @@ def pytest_runtest_makereport(
 
 
 class _TestOfSystem(pytest.Item):
+    _id: Any
+
     def __init__(self, *, audit: "Audit", **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
         self.audit = audit

@@ -1,6 +1,7 @@
 """Every event is read as it was written."""
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -8,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gridproof_implementation.trace import TraceError, TraceFormat, read_trace, write_trace
-from gridproof_implementation.trace.json_lines import decode, encode, read_event, read_fields, write_fields
-from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
+from gridproof_implementation.trace import TraceError, TraceFormat, json_reading, read_trace, write_trace
+from gridproof_implementation.trace.json_lines import encode, write_fields
+from gridproof_implementation.trace.json_reading import Reader, decode, read_event, read_fields, read_values
+from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field, check_event
 from gridproof_model.events import EVENTS, NAMES, Event
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.partitioning import RowInstalled, TableReceived
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import WhyRowChanged
-from gridproof_model.trace import EventRecord, Record, RunRecord
-from tests.implementation.drawn_records import events
+from gridproof_model.trace import RECORD_KINDS, EventRecord, Record, RunRecord
+from tests.implementation.drawn_records import events, records
 from tests.profiles import examples
 from tools.plain_encoder import plain_encoder
 
@@ -136,3 +138,42 @@ def test_nothing_is_written_that_could_not_be_read() -> None:
         encode(EventRecord("run", 1, 0, MemberRemoved(-1, was_master=True)))
     with pytest.raises(TraceError, match="table-received event not written: stamp must be a whole number"):
         encode(EventRecord("run", 1, 0, TableReceived(0, 1, 2**63)))
+
+
+ODD = st.sampled_from(
+    [None, True, 0, -1, 256, 2**31, 2**53, 2**63, 1.5, "", "a", "\ud800", [], [1], [None], [True], [[1, 2]], [["a", 1]]]
+)
+"""Values of JSON that most fields refuse."""
+
+
+@settings(max_examples=examples(200))
+@given(record=st.sampled_from(sorted(RECORD_KINDS)).flatmap(records), odd=ODD, data=st.data())
+def test_the_generated_functions_read_and_refuse_what_a_plain_one_does(
+    record: Record, odd: object, data: st.DataObject
+) -> None:
+    pairs = json.loads(encode(record))
+    some = pairs.get("fields", pairs) if data.draw(st.booleans()) else pairs
+    some[data.draw(st.sampled_from([*some, "another"]))] = odd
+    line = json.dumps(pairs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_reading, "_reader_of", lambda word: plain_reader(word, FIELDS[word], RECORD_KINDS[word]))
+        patch.setattr(json_reading, "_reader_of_event", lambda name: plain_reader(name, *of_event(name)))
+        plain = read_or_refused(line)
+    assert read_or_refused(line) == plain
+
+
+def of_event(name: str) -> tuple[Sequence[Field], type[TraceEvent]]:
+    return EVENT_FIELDS[EVENTS[name]], EVENTS[name]
+
+
+def plain_reader(name: str, fields: Sequence[Field], make: Callable[..., object]) -> Reader:
+    what = f"{name} {'record' if name in RECORD_KINDS else 'event'}"
+    return lambda found: make(*read_values(what, fields, found))
+
+
+def read_or_refused(line: str) -> str:
+    try:
+        return repr(decode(line))
+    except TraceError as refused:
+        return str(refused)

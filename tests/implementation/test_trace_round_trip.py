@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridproof_implementation.trace import TraceFormat, open_trace, read_trace, write_trace
-from gridproof_implementation.trace.json_lines import FIRST, decode, encode
+from gridproof_implementation.trace.json_lines import FIRST, encode
+from gridproof_implementation.trace.json_reading import decode
 from gridproof_implementation.trace.parquet import POSITION, READ_BATCH_ROWS, ROW_GROUP_ROWS
 from gridproof_implementation.trace.schema import FIELDS
 from gridproof_model.trace import RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord

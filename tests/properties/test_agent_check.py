@@ -205,7 +205,7 @@ def test_a_fault_of_an_agent_is_reported(
 def test_one_fault_is_not_taken_for_another(folder: Path) -> None:
     """Only as many complaints of one part are looked for as are shown; the next parts know what was not looked at."""
     disagree = [complaint for complaint in complaints(folder, WRONG_AT_ONE) if "members disagree" not in complaint]
-    change_agent(folder, WRONG_AT_ONE[::-1])
+    change_agent(folder, (WRONG_AT_ONE[1], WRONG_AT_ONE[0]))
     unread = list(complaints(folder, RAISES))
 
     assert disagree == []

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_implementation.trace import TraceError
-from gridproof_implementation.trace.json_lines import decode, encode
+from gridproof_implementation.trace.json_lines import encode
+from gridproof_implementation.trace.json_reading import decode
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record

@@ -17,7 +17,7 @@ from functools import cache
 from math import exp, log, log1p
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gridproof_implementation.simulator.durations import (
     DECIMALS,
@@ -211,8 +211,8 @@ def write_distribution(distribution: Distribution) -> str:
     """Return the text of a distribution; measured times stand in the text itself, so that it needs no file."""
     values: list[str] = []
     for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
-        times = value if isinstance(value, tuple) else (value,)
-        values += map(write_duration, times) if name.endswith("_us") else [write_number(value)]
+        numbers: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+        values += map(write_duration if name.endswith("_us") else write_number, numbers)
     return f"{type(distribution).__name__.lower()}({','.join(values)})"
 
 

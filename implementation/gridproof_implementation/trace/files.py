@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol, assert_never
 
-from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
+from gridproof_implementation.trace.json_lines import JsonLinesWriter
+from gridproof_implementation.trace.json_reading import read_json_lines
 from gridproof_implementation.trace.schema import RunOrder, TraceError
 from gridproof_model.trace import Record, RunRecord, ViewRecord
 from gridproof_model.whole_file import written_whole

@@ -4,21 +4,15 @@ A line contains first the kind of record, as "record", and then the fields in th
 equal records are equal bytes.
 
 Generated functions write the fields, with a piece of code for each field: a loop over the fields of a record or an
-event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare). An
-ordinary function reads the fields, and refuses every value that does not fit with a message of one line: a trace may
-come from anyone.
-
-Events are written and read as a name and a JSON object.
+event would take most of the time of a traced run (`benchmarks/simulator_events.py` prints how the two compare).
+`json_reading.py` reads them. Events are written and read as a name and a JSON object.
 """
 
 import json
-from codecs import BOM_UTF8
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring as _quote
-from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any
 
 from gridproof_implementation.trace.schema import (
     EVENT_FIELDS,
@@ -27,19 +21,14 @@ from gridproof_implementation.trace.schema import (
     KIND_WORDS,
     MEMBER_NUMBER_MAX,
     Field,
-    RunOrder,
     Shape,
     TraceError,
     check_event,
     check_record,
-    make_record,
-    must_be,
-    shorten,
 )
-from gridproof_model.events import EVENTS, NAMES, Event
+from gridproof_model.events import NAMES
 from gridproof_model.events.trace_event import TraceEvent
-from gridproof_model.trace import RECORD_KINDS, EventRecord, Record
-from gridproof_model.user_error import nearest
+from gridproof_model.trace import EventRecord, Record
 
 SMALL = 2**30
 WRITTEN_MAX = 1_000
@@ -195,88 +184,6 @@ def _say(value: object) -> str:
     return _ENCODER.encode(value.hex() if isinstance(value, bytes) else value)
 
 
-class NotJsonError(TraceError):
-    """The text is not JSON."""
-
-
-def parse(text: str) -> object:
-    """Return the value of a JSON text; NotJsonError if it is not JSON, TraceError if an object has a key twice."""
-    try:
-        found: object = json.loads(text, parse_constant=_refuse, object_pairs_hook=_no_key_twice)
-    except TraceError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise NotJsonError(f"{error}".split("\n")[0]) from None
-    return found
-
-
-def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        what = f"the key {shorten(twice)} appears twice in this line"
-        raise TraceError(f"{what}; remove one of the two, or record the run again")
-    return found
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has only finite numbers, not {constant}")
-
-
-def read_values(what: str, fields: Sequence[Field], found: dict[str, object]) -> list[Any]:
-    """Return the values of a record's or an event's fields, in field order; TraceError says what is wrong.
-
-    In errors, `what` names what is being read, such as "row record". `found` is emptied.
-    """
-    values = [_read(what, field, found) for field in fields]
-    if found:
-        raise TraceError(f"{shorten(next(iter(found)))} is no field of the {what}; see docs/trace-format.md")
-    return values
-
-
-def _read(what: str, field: Field, found: dict[str, object]) -> object:
-    if field.name not in found:
-        if field.required:
-            raise TraceError(f"the {what} has no {field.name}, which must be {field.words}")
-        return field.default
-    raw = found.pop(field.name)
-    value = _to_value(field, raw)
-    if not field.accepts(value):
-        raise TraceError(f"{must_be(field, _culprit(field, raw))}; mend the line or record the run again")
-    return value
-
-
-def _to_value(field: Field, raw: object) -> object:
-    """Return a JSON value in the form in which records have it; unchanged if it does not fit."""
-    match raw:
-        case list():
-            return _as_tuple(cast(list[object], raw))
-        case int() if field.shape is Shape.NUMBER and type(raw) is int and abs(raw) < 2**53:
-            return float(raw)
-        case str() if field.choices is not None:
-            return field.choices.get(raw, raw)
-        case str() if field.shape is Shape.BYTES:
-            try:
-                return bytes.fromhex(raw)
-            except ValueError:
-                return raw
-        case _:
-            return raw
-
-
-def _as_tuple(values: list[object]) -> tuple[object, ...]:
-    """Return a list in the form in which records have it: a list may contain lists, but these contain none."""
-    return tuple([tuple(cast(list[object], value)) if isinstance(value, list) else value for value in values])
-
-
-def _culprit(field: Field, raw: object) -> object:
-    """Return the first part of a list that does not fit its field; if there is none, return the value itself."""
-    if not isinstance(raw, list):
-        return raw
-    parts = cast(list[object], raw)
-    return next((part for part in parts if not field.accepts(_to_value(field, [part]))), raw)
-
-
 class _Encoders(dict[type[Any], Encoder]):
     """Functions by the kind of what they write, each made when it is first used: making all of them takes 50 ms."""
 
@@ -300,30 +207,8 @@ def write_fields(event: TraceEvent) -> str:
     return EVENT_ENCODERS[type(event)](event)
 
 
-def read_fields(name: str, text: str) -> Event:
-    """Return the event with this name and the fields in a JSON text; TraceError says what is wrong."""
-    try:
-        return read_event(name, parse(text))
-    except NotJsonError as error:
-        raise TraceError(f"the fields of {shorten(name)} are not JSON ({error}); record the run again") from None
-
-
-def read_event(name: str, fields: object) -> Event:
-    """Return the event with this name and the fields of a JSON object, which is emptied; TraceError for a bad field."""
-    kind = EVENTS.get(name)
-    if kind is None:
-        cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")
-        raise TraceError(f"no event is called {shorten(name)}; {cure}")
-    if not isinstance(fields, dict):
-        raise TraceError(f"the fields of the {name} event must be a JSON object, not {shorten(fields)}; mend the line")
-    values = read_values(f"{name} event", EVENT_FIELDS[kind], cast(dict[str, object], fields))
-    return cast(Callable[..., Event], kind)(*values)
-
-
 FIRST = "record"
 """The key in a line whose value is the kind of the record; no record has a field of this name."""
-LINE_BYTES_MAX = 16 * 1024 * 1024
-"""More bytes than the line of a view of any grid has: a file without line ends must not fill the memory."""
 LINES_AT_ONCE = 256
 
 
@@ -388,69 +273,3 @@ def _encoder_of(kind: type[Any]) -> Encoder:
 
 _ENCODERS = _Encoders(_encoder_of)
 """The functions that write lines: one for each kind of record, and one for each type of event, as most are events."""
-
-
-def read_json_lines(path: Path) -> Iterator[Record]:
-    """Yield the records of a file, with one line in memory at a time; TraceError names the file and the line."""
-    order = RunOrder()
-    number = 0
-    with path.open("rb") as file:
-        while line := file.readline(LINE_BYTES_MAX):
-            number += 1
-            try:
-                record = _decode_bytes(line)
-                order.check(record)
-            except TraceError as error:
-                raise TraceError(f"{path}:{number}: {error}") from None
-            yield record
-    if number == 0:
-        raise TraceError(f"{path}: the file is empty, not a gridproof trace; record the run again")
-
-
-def _decode_bytes(line: bytes) -> Record:
-    whole = line.endswith(b"\n")
-    if not whole and len(line) == LINE_BYTES_MAX:
-        raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; name a trace that gridproof wrote")
-    if line.startswith(BOM_UTF8):  # other messages would have the head removed
-        raise TraceError("the line begins with a byte order mark; remove these three bytes")
-    try:
-        return decode(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise TraceError(f"byte {error.start + 1} is not UTF-8 text; name a trace that gridproof wrote") from None
-    except NotJsonError as error:
-        if not whole:
-            raise TraceError("the last line is cut off; remove it to judge what was recorded before it") from None
-        raise TraceError(f"not a line of JSON ({error}); remove the line or record the run again") from None
-
-
-def decode(line: str) -> Record:
-    """Return the record of one line; TraceError says what is wrong with it, without the place."""
-    word, found = _read_object(line)
-    if word == KIND_WORDS[EventRecord]:
-        return _decode_event(found)
-    return make_record(word, read_values(f"{word} record", FIELDS[word], found))
-
-
-def _read_object(line: str) -> tuple[str, dict[str, object]]:
-    """Return the kind of a line's record and the rest of its JSON object; TraceError if no trace has such a line."""
-    found = parse(line)
-    if not isinstance(found, dict):
-        raise TraceError(f"a line must be one JSON object, found {shorten(found)}; name a trace that gridproof wrote")
-    pairs = cast(dict[str, object], found)
-    if next(iter(pairs), None) != FIRST:
-        raise TraceError(f'"{FIRST}" must be the first key of the line; see docs/trace-format.md')
-    word = pairs.pop(FIRST)
-    if not isinstance(word, str) or word not in RECORD_KINDS:
-        raise TraceError(f"{shorten(word)} is no kind of record; the kinds are {', '.join(RECORD_KINDS)}")
-    return word, pairs
-
-
-def _decode_event(found: dict[str, object]) -> EventRecord:
-    if "fields" not in found:
-        raise TraceError('the event record lacks "fields", which must be an object; see docs/trace-format.md')
-    fields = found.pop("fields")
-    run, at_ms, name, member = read_values("event record", _NAMED, found)
-    return EventRecord(run, at_ms, member, read_event(name, fields))
-
-
-_NAMED = tuple(field for field in FIELDS["event"] if field.name != "fields")

@@ -18,7 +18,8 @@ import pyarrow.parquet as parquet
 
 from gridproof_implementation.trace import schema
 from gridproof_implementation.trace.foreign_columns import COLUMN_TYPES, UnfitError, as_wanted, can_hold
-from gridproof_implementation.trace.json_lines import read_fields, write_fields
+from gridproof_implementation.trace.json_lines import write_fields
+from gridproof_implementation.trace.json_reading import read_fields
 from gridproof_implementation.trace.parquet_parts import Group, check_size, given_by_folders, parts_of
 from gridproof_model.trace import EventRecord, Record, ViewRecord
 

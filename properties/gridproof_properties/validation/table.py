@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from gridproof_implementation.trace import TraceError
-from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX, parse
+from gridproof_implementation.trace.json_reading import LINE_BYTES_MAX, parse
 from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, StepError, World
 from gridproof_model.language.expressions import Bool, IndexSet, Int, OneOf, Option
 from gridproof_model.language.run import Event, Runner, cell_at

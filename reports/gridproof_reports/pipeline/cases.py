@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace, schema
-from gridproof_implementation.trace.json_lines import read_fields
+from gridproof_implementation.trace.json_reading import read_fields
 from gridproof_implementation.trace.parquet import kind_files
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import (

@@ -18,7 +18,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from gridproof_implementation.trace import TraceError
-from gridproof_implementation.trace.json_lines import FIRST, decode
+from gridproof_implementation.trace.json_lines import FIRST
+from gridproof_implementation.trace.json_reading import decode
 from gridproof_implementation.trace.schema import FIELDS, OperationNumbers, Shape, check_head, check_sense
 from gridproof_model.trace import OperationRecord, Record, RunRecord
 from gridproof_properties.audits.promises import admission_of

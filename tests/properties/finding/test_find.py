@@ -1,6 +1,8 @@
 """Lemmas found by the program: what they carry, and where they end."""
 
+from enum import Enum
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -143,7 +145,7 @@ def test_a_constant_that_is_a_choice_is_written_by_its_name(tmp_path: Path) -> N
     path, written = tmp_path / "moods.py", tmp_path / "lemmas_of_moods.py"
     path.write_text(MOODS, "utf-8")
     specification = find_named(str(path)).specification
-    fast = type(specification.constants[0].default)["FAST"]
+    fast = cast(type[Enum], type(specification.constants[0].default))["FAST"]
     finder = found(specification, mood=fast)
     written.write_text(module_text(finder.argument, "Lemmas."), "utf-8")
 
