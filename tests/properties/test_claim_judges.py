@@ -6,6 +6,7 @@ import pytest
 
 from gridproof_model.events.conditions import Configured, FaultBegun, MessageLost
 from gridproof_model.events.harness import RunEnded
+from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimGranted,
@@ -20,6 +21,7 @@ from gridproof_model.events.merging import EntriesCollected, MergeEnded, Operati
 from gridproof_model.events.migration import MigrationEnded
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
 from gridproof_model.events.words import (
+    Failure,
     MergeVerdict,
     MigrationOutcome,
     WhyClaimRefused,
@@ -257,6 +259,27 @@ def test_the_side_that_stays_makes_its_list_newer(other: tuple[int, ...], result
     history: list[Record] = [*members, *lists, event(2, 0, LISTED_ANEW)]
 
     assert result_of("smaller-side-merges", history) is result
+
+
+@pytest.mark.parametrize(("version", "result"), [(3, Result.BROKEN), (4, Result.HOLDS)])
+def test_and_newer_than_the_list_of_the_side_that_merges(version: int, result: Result) -> None:
+    members = [joined(member, f"host-{member}:1/a") for member in range(6)]
+    lists = [event(1, 0, MemberListInstalled(3, (0, 1))), event(1, 2, MemberListInstalled(version, (2, 3, 5)))]
+
+    history: list[Record] = [*members, *lists, event(900, 0, SidesCompared(2, MergeVerdict.MERGE_MINE))]
+
+    assert result_of("smaller-side-merges", history) is result
+
+
+def test_who_ends_for_a_merge_ends_its_calls_first() -> None:
+    begun, merged = event(1, 0, CallBegun(1, 0, "Put", False, False)), event(2, 0, EntriesCollected(0, "again"))
+    ended, gone = (
+        event(3, 0, CallEnded(1, Failure.MEMBER_LEFT, 0, 0)),
+        MemberRecord("run", 4, 0, MemberChange.LEFT, "", ""),
+    )
+
+    assert result_of("calls-end-once", [begun, merged, ended, gone]) is Result.HOLDS
+    assert result_of("calls-end-once", [begun, merged, gone]) is Result.BROKEN
 
 
 def test_a_list_is_another_one_once_a_lite_member_of_it_is_promoted() -> None:

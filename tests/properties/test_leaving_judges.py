@@ -146,16 +146,26 @@ class TestSnapshots:
         event(2, 0, CallEnded(1, CallEnding.ACKNOWLEDGED, 1, 2)),
         event(2, 0, JobStarted("counts", "one", (0, 1), (0,), 0)),
     )
+    WRITTEN = (
+        event(1_001, 0, CallBegun(2, 0, "Process", is_read_only=False, is_strict=True)),
+        event(1_002, 0, CallEnded(2, CallEnding.ACKNOWLEDGED, 2, 2)),
+    )
+    ENDED = event(2_000, None, RunEnded(9))
     BEGUN = event(1_002, 0, SnapshotBegun("counts", 1, 0, terminal=False))
     GONE = MemberRecord("run", 900, 1, MemberChange.CRASHED, "one", "")
 
     def test_a_snapshot_that_ends_is_good(self) -> None:
-        history = [*self.RUNS, self.BEGUN, event(1_010, 0, SnapshotRecorded("counts", 1, 0))]
+        history = [*self.RUNS, *self.WRITTEN, self.BEGUN, event(1_010, 0, SnapshotRecorded("counts", 1, 0))]
 
         assert result_of("snapshots-go-on", history) is Result.HOLDS
 
+    def test_a_snapshot_that_begins_before_its_record_is_written_is_bad(self) -> None:
+        history = [*self.RUNS, self.BEGUN, event(1_010, 0, SnapshotRecorded("counts", 1, 0))]
+
+        assert result_of("snapshots-go-on", history) is Result.BROKEN
+
     def test_a_snapshot_that_does_not_end_is_bad(self) -> None:
-        assert result_of("snapshots-go-on", [*self.RUNS, self.BEGUN, event(2_000, None, RunEnded(9))]) is Result.BROKEN
+        assert result_of("snapshots-go-on", [*self.RUNS, *self.WRITTEN, self.BEGUN, self.ENDED]) is Result.BROKEN
 
     def test_a_job_that_takes_none_is_bad(self) -> None:
         assert result_of("snapshots-go-on", [*self.RUNS, event(3_000, None, RunEnded(9))]) is Result.BROKEN

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from gridproof_model.events import Event
-from gridproof_model.events.anti_entropy import SummarySent
+from gridproof_model.events.anti_entropy import SummaryCompared, SummarySent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded, MessageLost
 from gridproof_model.events.harness import ResourcesHeld, Settled
-from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded, ResponseKept
+from gridproof_model.events.invocation import AttemptSent, BatchSent, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.events.membership import (
     AnswerOverdue,
@@ -20,9 +20,18 @@ from gridproof_model.events.membership import (
     MemberSuspected,
 )
 from gridproof_model.events.merging import EntriesCollected
-from gridproof_model.events.operation import Parked
+from gridproof_model.events.operation import Executed, Parked
 from gridproof_model.events.partitioning import PlanMade, PromotionOrdered, RowInstalled, TablePublished
-from gridproof_model.events.words import CallEnding, Failure, WhyClaimRefused, WhyPublished, WhyRowChanged, WhySuspected
+from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import (
+    Applied,
+    CallEnding,
+    Failure,
+    WhyClaimRefused,
+    WhyPublished,
+    WhyRowChanged,
+    WhySuspected,
+)
 from gridproof_model.trace import MemberChange, MemberRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
@@ -107,6 +116,24 @@ def test_of_who_was_paused_nothing_is_owed_until_the_grid_rests() -> None:
     assert result_of(event(5, None, PAUSED), rest, event(30, 1, KEPT), event(40, 1, WITHOUT)) is Result.BROKEN
 
 
+@pytest.mark.parametrize(("wait_ms", "result"), [(380, Result.HOLDS), (400, Result.BROKEN), (0, Result.BROKEN)])
+def test_an_attempt_waits_for_what_its_call_has_left(wait_ms: int, result: Result) -> None:
+    first = event(10, 1, SENT), event(11, 0, Parked(0, "Lock", 1, 7, 400))
+    again = event(30, 1, AttemptSent(1, 2, 8, 2, 1)), event(31, 2, Parked(0, "Lock", 1, 8, wait_ms))
+
+    assert result_of(*first, *again) is result
+
+
+@pytest.mark.parametrize(("version", "result"), [(5, Result.BROKEN), (6, Result.UNKNOWN)])
+def test_a_summary_comes_after_the_updates_that_it_counts(version: int, result: Result) -> None:
+    compared = event(1, 1, SummaryCompared(0, 1, ("shared",), (("shared", 5),)))
+    applied = event(2, 1, BackupApplied(0, "shared", 1, version, Applied.NEXT, False, 0, 7))
+
+    (verdict,) = judge_run([compared, applied], [get_property("no-needless-sync")], {})
+
+    assert verdict.result is result
+
+
 def test_a_call_that_waits_at_its_target_has_a_sign() -> None:
     parked, late = event(11, 0, Parked(0, "Lock", 1, 7)), event(90_000, 1, CallEnded(1, Failure.WRONG_TARGET, 0, 0))
 
@@ -156,6 +183,24 @@ def test_a_change_is_as_strict_as_is_configured(operation: str, *, is_strict: bo
     (verdict,) = judge_run((configured, begun, ended), [get_property("strict-as-configured")], {})
 
     assert (verdict.result is Result.BROKEN) is not is_strict
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        CallBegun(1, 0, "Get", is_read_only=True, is_strict=True),
+        CallBegun(1, 0, "PutAll", is_read_only=False, is_strict=True),
+        Executed(0, "shared", "PutAll", 1, 0, (1,), True, (1,), 1),
+        Executed(0, "shared", "PutAll", 1, 7, (1,), True, (1,), 1),
+    ],
+    ids=["read", "part", "no id", "id of a batch"],
+)
+def test_no_read_and_no_call_of_several_is_strict_or_waits(wrong: Event) -> None:
+    batch = event(1, 1, BatchSent(1, 7, 0, (0,)))
+
+    (verdict,) = judge_run((batch, event(2, 1, wrong)), [get_property("strict-as-configured")], {})
+
+    assert verdict.result is Result.BROKEN
 
 
 def test_a_job_says_itself_how_strict_its_records_are() -> None:

@@ -295,7 +295,8 @@ def observed(event: OfAttempts, member: int, number: int | None, syncs: Collecti
     match event:
         case invocation.CallBegun(operation=called, is_read_only=is_read_only, is_strict=is_strict):
             write = Kind.STRICT_WRITE if is_strict else Kind.WRITE
-            yield always("call_begins", Kind.READ if is_read_only else write, called in ("Lock", "Poll"))
+            mode = says(("is_strict", is_strict, lambda state: state["kind"] == Kind.STRICT_WRITE))
+            yield always("call_begins", Kind.READ if is_read_only else write, called in ("Lock", "Poll"), agrees=mode)
         case invocation.AttemptSent(target=target, attempt=tries):
             yield always("attempt_is_sent", target, agrees=says(("attempt", tries, TRIES)))
         case invocation.CallEnded(how=how, confirmed=said):

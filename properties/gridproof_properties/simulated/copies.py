@@ -23,7 +23,14 @@ from typing import assert_never
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.conditions import Configured
 from gridproof_model.events.harness import JobAsked
-from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallBegun, CallEnded
+from gridproof_model.events.invocation import (
+    AcknowledgementCounted,
+    AttemptFailed,
+    AttemptSent,
+    BatchSent,
+    CallBegun,
+    CallEnded,
+)
 from gridproof_model.events.jobs import JobStarted, JobSubmitted
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
@@ -44,7 +51,7 @@ from gridproof_properties.judging.words import count, earlier
 
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may differ from the primary."""
-OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
+OfSyncs = Disturbing | RowInstalled | StructureDestroyed | SummaryCompared | SyncInstalled
 _Place = tuple[int | None, int, str]
 """A member, a partition, a namespace."""
 
@@ -88,10 +95,12 @@ class _StrictJudge(StepJudge):
 
 @dataclass(slots=True)
 class _SyncJudge(StepJudge):
-    COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
+    COUNTED = "{failed} of {compared:sync} brought a backup what it already had, or a summary overtook an update"
     UNSEEN = "no backup was synchronised"
     versions: dict[_Place, tuple[int, int]] = field(default_factory=dict)
     """For each member, partition and namespace: the version that a sync brought, and when; until a step changes it."""
+    stated: dict[tuple[int | None, int], tuple[int, dict[str, int]]] = field(default_factory=dict)
+    """By member and partition: the replica index and the versions of the latest summary, until the row changes."""
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
@@ -99,12 +108,26 @@ class _SyncJudge(StepJudge):
                 return self._install(record, event)
             case SummaryCompared(partition=partition, versions=versions):
                 named = dict(versions)  # namespaces that the primary does not name are forgotten (sync.6)
+                self.stated[record.member, partition] = event.index, named
                 self._touch(lambda place: place[:2] == (record.member, partition) and place[2] not in named)
             case StructureDestroyed():  # in every partition (calls.34, sync.6)
                 self._touch(lambda place: place[0] == record.member)
+                self.stated = {place: one for place, one in self.stated.items() if place[0] != record.member}
+            case RowInstalled(partition=partition):
+                self.stated.pop((record.member, partition), None)
             case _:
                 self._touch(lambda place: place[:2] == (record.member, event.partition))
+                return self._overtaken(record, event) if isinstance(event, BackupApplied | BackupRefused) else None
         return None
+
+    def _overtaken(self, record: EventRecord, event: BackupApplied | BackupRefused) -> str | None:
+        """Compare an update with the latest summary, which has to come after all updates that it counts (sync.2)."""
+        index, versions = self.stated.get((record.member, event.partition), (0, {}))
+        version = versions.get(event.namespace, 0)
+        if index != event.index or event.version > version:
+            return None
+        update = f"update {event.version} of {event.namespace} reached member {record.member}"
+        return f"{update} (backup {index} of partition {event.partition}) after a summary that stated version {version}"
 
     def _touch(self, is_touched: Callable[[_Place], bool]) -> None:
         for place in [place for place in self.versions if is_touched(place)]:
@@ -130,6 +153,8 @@ LEFT_TO_MEMBERS = frozenset(
      "Unlock"}
 )  # fmt: skip
 """Changes that are strict if the configuration says so; multi-partition calls and unlocks are not among them."""
+NEVER_STRICT = frozenset({"Clear", "PutAll"})
+"""Changes that only multi-partition calls make, which are never strict (strict.5)."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
 """Operations with which jobs, too, keep their records; the job decides whether such a call is strict."""
 
@@ -141,18 +166,33 @@ OfJobs = JobAsked | JobSubmitted | JobStarted
 @dataclass(slots=True)
 class _ModeJudge(StepJudge):
     RELIES_ON = frozenset({Configured})
-    COUNTED = "{failed} of {compared:change} began in another mode than the configured one (strict or not)"
-    HELD = "{all} {compared:change} began in the configured mode (strict or not)"
+    COUNTED = "{failed} of {compared:change} began in another mode (strict or not) than the right one"
+    HELD = "{all} {compared:change} began in the right mode (strict or not)"
     UNSEEN = "no client asked for a change for which the configuration decides whether it is strict"
     has_jobs: bool = False
     put_off: str | None = None
     """What is wrong with the first call in a wrong mode that a job may have made; it counts only in a run without
     jobs."""
+    batches: set[tuple[int | None, int]] = field(default_factory=set)
+    """The batches of multi-partition calls, by caller and call id."""
 
-    def look(self, record: EventRecord, event: CallBegun | OfJobs) -> str | None:
+    def look(self, record: EventRecord, event: CallBegun | BatchSent | Executed | OfJobs) -> str | None:
         configured = self.comparisons.conditions.configured
-        if not isinstance(event, CallBegun):
+        if isinstance(event, BatchSent):
+            self.batches.add((record.member, event.call_id))
+        elif isinstance(event, Executed):
+            if event.acks and (event.call_id == 0 or (event.caller, event.call_id) in self.batches):
+                story = (
+                    f"member {record.member} let the caller of a multi-partition call, member {event.caller}, wait for "
+                )
+                return (
+                    f"{story}{count(event.acks, 'backup')} of partition {event.partition}, though no such caller waits"
+                )
+        elif not isinstance(event, CallBegun):
             self.has_jobs = True
+        elif event.is_strict and (event.is_read_only or event.operation in NEVER_STRICT):
+            what = "a read" if event.is_read_only else "a part of a multi-partition call"
+            return f"member {record.member} began {event.operation}, {what}, as a strict call, which it never is"
         elif configured is not None:
             is_left = event.operation in LEFT_TO_MEMBERS
             self.looked += is_left
@@ -171,8 +211,9 @@ class _ModeJudge(StepJudge):
 
 STRICT_AS_CONFIGURED = Property(
     name="strict-as-configured",
-    sentence="A change whose caller does not choose is strict exactly if the configuration says so.",
-    source="strict.1",
+    sentence="A change whose caller does not choose is strict exactly if the configuration says so; no read is strict, "
+    "and no multi-partition call is, or waits for backups.",
+    source="strict.1, strict.4, strict.5, calls.28",
     severity=Severity.PROTOCOL,
     start=_ModeJudge,
 )
@@ -186,8 +227,9 @@ STRICT_MEANS_COPIES = Property(
 )
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",
-    sentence="A backup that nothing has changed since a sync is not sent the same version again.",
-    source="sync.4, sync.14; invariant R7",
+    sentence="A backup that nothing has changed since a sync is not sent the same version again; no summary overtakes "
+    "an update.",
+    source="sync.2, sync.4, sync.14; invariant R7",
     severity=Severity.BALANCE,
     start=_SyncJudge,
     limits=(

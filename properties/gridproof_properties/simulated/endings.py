@@ -18,7 +18,7 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Cause, Property, Severity, StepJudge
 from gridproof_properties.judging.words import earlier
 
-OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
+OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | EntriesCollected | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished | MigrationOrdered | ReplicaKept
 Merging = EntriesCollected | OperationMerged | OperationNotMerged | MergeEnded
 LEAVE = "leave"
@@ -45,6 +45,8 @@ class _CallJudge(StepJudge):
     ended_ms: int | None = None
     last: dict[int | None, tuple[int, int, str]] = field(default_factory=dict)
     """The call that each member ended last, when, and how."""
+    merging: set[int | None] = field(default_factory=set)
+    """The members that have ended for a merge."""
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
@@ -64,11 +66,23 @@ class _CallJudge(StepJudge):
                     if last is not None and last[0] == number:
                         was = f"had already ended {earlier(last[1], record.at_ms)} as '{last[2]}'"
                     return f"call {number} of member {record.member} ended as '{how}', though it {was}"
+            case EntriesCollected():
+                self.merging.add(record.member)
             case RunEnded():
                 self.ended_ms = record.at_ms
             case _:
                 assert_never(event)
         return None
+
+    def gone(self, member: int) -> None:
+        """Compare the calls that a member left open: none, if it ended for a merge (splits.6)."""
+        opened = next((call for call in self.open if call[0] == member), None)
+        if opened is not None and member in self.merging:
+            began_ms, partition = self.open[opened]
+            called = f"call {opened[1]} of member {member} to partition {partition}, begun at {began_ms:,} ms,"
+            story = f"{called} had not ended when member {member} ended for a merge; {self.RULE}"
+            self.comparisons.add(partition, began_ms, self.at_ms, (story,))
+        StepJudge.gone(self, member)
 
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
@@ -256,8 +270,8 @@ class _MergeJudge(StepJudge):
 
 CALLS_END_ONCE = Property(
     name="calls-end-once",
-    sentence="Every call that a member takes on ends exactly once.",
-    source="calls.7, calls.25; invariant I3, I6",
+    sentence="Every call that a member takes on ends exactly once, and before the member ends for a merge.",
+    source="calls.7, calls.25, splits.6; invariant I3, I6",
     severity=Severity.AVAILABILITY,
     start=_CallJudge,
 )

@@ -194,7 +194,8 @@ class _SnapshotJudge(StepJudge):
     writes: set[tuple[int | None, int]] = field(default_factory=set)
     """The calls that may write the job's record, by member and call number."""
     secured: set[int | None] = field(default_factory=set)
-    """The members that have written the job's record since they last stopped the job or failed to start it."""
+    """The members that have written the job's record since they last started or stopped the job, failed to start it, or
+    ended a snapshot."""
     confirmed: dict[int | None, int] = field(default_factory=dict)
     """For each member, the number of copies that its latest call ended with."""
     lites: set[int] = field(default_factory=set)
@@ -241,10 +242,13 @@ class _SnapshotJudge(StepJudge):
                 self.begun_ms, self.is_terminal = record.at_ms, terminal
                 if self.asked is not None and self.asked.guarantee is Guarantee.NONE:
                     return f"member {record.member} began a snapshot of a job that is configured to take none"
+                if self.asked is not None and self.asked.strict and record.member not in self.secured:
+                    return f"member {record.member} began a snapshot, though it had not written its record for it"
                 story = (self._scaled_late(record.at_ms) if terminal else None) or story
             case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
                 self.last_ms, self.begun_ms = record.at_ms, None
+                self.secured.discard(record.member)
             case MemberListInstalled(members=members):
                 self.lists[record.member] = members
                 self.disturbed_ms = record.at_ms
@@ -297,6 +301,7 @@ class _SnapshotJudge(StepJudge):
                 self.coordinator, self.last_ms, self.begun_ms, self.participants = me, now_ms, None, event.participants
                 self.is_terminal = False
                 self.last_start_ms = now_ms
+                self.secured.discard(me)
             case jobs.JobStopped() | jobs.JobEnded():
                 self.coordinator = None
             case _:

@@ -214,6 +214,8 @@ class _SpreadJudge(StepJudge):
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
 
+SLOWING = ("delay", "late", "overtake", "pause", "slow")
+"""The faults by which an answer may come late."""
 Meeting = membership.MemberListInstalled | membership.LiteMemberPromoted | SidesCompared
 
 
@@ -224,6 +226,10 @@ class _Side:
     data_members: int
     addresses: tuple[str, ...]
     """The addresses of the members, the master's first."""
+    version: int = field(compare=False)
+    """The version of its member list."""
+    since_ms: int = field(compare=False)
+    """When the master installed the list."""
 
     def against(self, other: "_Side") -> MergeVerdict:
         """Return which of the two clusters merges into the other (splits.4, splits.5)."""
@@ -258,18 +264,18 @@ class _SideJudge(StepJudge):
             case membership.LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
                 self.members.pop(record.member or 0, None)  # its next list has the same members and still differs
-            case membership.MemberListInstalled(members=members) if record.member == members[0]:
+            case membership.MemberListInstalled(version=version, members=members) if record.member == members[0]:
                 mine = self.sides[members[0]]
                 names = self.comparisons.conditions.scene.names
                 addresses = tuple(names.get(member, str(member)).rpartition("/")[0] for member in members)
-                side = _Side(len(set(members) - self.lite), addresses)
+                side = _Side(len(set(members) - self.lite), addresses, version, record.at_ms)
                 is_raised = bool(mine) and mine[-1] == side and members == self.members.get(members[0])
                 self.members[members[0]] = members
                 mine.append(side)
                 if is_raised:
                     return self._compare_raised(members[0], side)
             case SidesCompared() if record.member is not None:
-                return self._compare(record.member, event)
+                return self._compare(record.member, record, event)
             case membership.MemberListInstalled() | SidesCompared():
                 pass
             case _:
@@ -287,15 +293,24 @@ class _SideJudge(StepJudge):
             "had to merge into its own"
         )
 
-    def _compare(self, member: int, event: SidesCompared) -> str | None:
+    def _may_be_new(self, record: EventRecord, side: _Side) -> bool:
+        """Whether the master may have installed its list after it had stated the list before to the other master."""
+        seen = self.comparisons.conditions.fault_spans.seen
+        is_late = any(span.fault in SLOWING and span.heal_ms >= side.since_ms for span in seen)
+        return is_late or record.at_ms - side.since_ms < LEAST_MS
+
+    def _compare(self, member: int, record: EventRecord, event: SidesCompared) -> str | None:
         mine, theirs = self.sides[member], self.sides[event.other]
         if event.verdict is MergeVerdict.NEITHER or not mine or not theirs:
             return None  # states and configurations are not compared here
         self.looked += 1
-        if event.verdict in {mine[-1].against(side) for side in theirs}:
-            return None
-        sizes = f"{count(mine[-1].data_members, 'data member')} and the other's {theirs[-1].data_members}"
         met = f"member {member}, a master, met member {event.other}, the master of another cluster,"
+        if event.verdict in {mine[-1].against(side) for side in theirs}:
+            is_older = event.verdict is MergeVerdict.MERGE_MINE and theirs[-1].version <= mine[-1].version
+            if not is_older or self._may_be_new(record, mine[-1]):
+                return None
+            return f"{met} which had not made its list newer than version {mine[-1].version} for the merge"
+        sizes = f"{count(mine[-1].data_members, 'data member')} and the other's {theirs[-1].data_members}"
         return f"{met} and decided '{event.verdict}', though its own cluster had {sizes}"
 
 

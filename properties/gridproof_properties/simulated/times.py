@@ -203,6 +203,8 @@ class _TimesJudge(StepJudge):
     """When the first fault after the latest rest began; None if there was none."""
     lites: set[int] = field(default_factory=set)
     answers: Answers = field(default_factory=Answers)
+    waits: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
+    """For each caller and call, when the call's wait is over by its first attempt that waited, and when it was sent."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
@@ -292,11 +294,22 @@ class _TimesJudge(StepJudge):
     def _parked(self, record: EventRecord, event: Parked, configured: Configured | None) -> None:
         """Let the caller wait longer, as its target reports that the operation waits there (calls.21)."""
         running = self.running.get(event.caller, {})
-        for place, (_, sent) in tuple(running.items()):
+        for place, (sent_ms, sent) in tuple(running.items()):
             if isinstance(sent, AttemptSent) and sent.call_id == event.call_id:
                 del running[place]
+                self._compare_wait(record, event, sent_ms, sent.invocation)
         if configured is not None:
             self._timed(record, event, configured)
+
+    def _compare_wait(self, record: EventRecord, event: Parked, sent_ms: int, invocation: int) -> None:
+        """Compare for how long an attempt may wait with what its call's first attempt that waited left over
+        (calls.24)."""
+        until_ms, first_ms = self.waits.setdefault((event.caller, invocation), (sent_ms + event.wait_ms, sent_ms))
+        if first_ms < sent_ms and until_ms > first_ms:
+            story = f"member {event.caller}, whose call {invocation} may wait until {until_ms:,} ms, let it wait from "
+            story += f"{sent_ms:,} ms on for {event.wait_ms or 'any number of'} ms"
+            is_right = abs(sent_ms + event.wait_ms - until_ms) <= 1
+            self._compare(replace(record, member=event.caller), first_ms, None if is_right else story)
 
     def _rest(self, record: EventRecord, configured: Configured | None) -> None:
         self.fault_ms = None
@@ -312,6 +325,8 @@ class _TimesJudge(StepJudge):
         running, keys = self.running.setdefault(record.member, {}), _keys(event)
         if isinstance(event, MigrationEnded) and event.outcome is MigrationOutcome.FAILED:
             self.failed_ms[record.member] = record.at_ms
+        if isinstance(event, CallEnded):
+            self.waits.pop((record.member, event.invocation), None)
         for time in CONCERNED[kind]:
             for key in keys:
                 if kind in time.ends and (before := running.pop((time, key), None)) is not None:
@@ -417,8 +432,8 @@ PROPERTIES: tuple[Property, ...] = (
         name="configured-times-are-held",
         sentence="What is configured to take a time comes no earlier and no later, by the clock of the member that "
         "does it; where nothing delays answers, no member asks twice or stays without an answer.",
-        source="settings.1, calls.12, calls.15, calls.22, calls.26, backups.18, members.11, members.16, members.21, "
-        "members.26, table.13, migration.22, sync.1, sync.10, repair.2, leaving.3",
+        source="settings.1, calls.12, calls.15, calls.22, calls.24, calls.26, backups.18, members.11, members.16, "
+        "members.21, members.26, table.13, migration.22, sync.1, sync.10, repair.2, leaving.3",
         severity=Severity.AVAILABILITY,
         start=_TimesJudge,
     ),

@@ -6,11 +6,14 @@ from typing import cast
 from unittest.mock import patch
 
 from gridproof_implementation.protocol.anti_entropy import rounds
+from gridproof_implementation.protocol.anti_entropy.messages import Summary
 from gridproof_implementation.protocol.anti_entropy.syncs import Syncs
 from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_implementation.simulator.cell import Cell
+from gridproof_implementation.simulator.distributions import Constant, Uniform
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 from suite.zoo.mutant import (
@@ -33,6 +36,10 @@ MISSED = ("failing-backup", "drop", "lost-once")
 """The faults that keep updates from a backup."""
 search_missed = search_drawn(*MISSED, client_operations=2 * CLIENT_OPERATIONS, workload="register")
 
+SLOW_UPDATES = Interposer("Backup", count=100, late_us=60_000)
+SLOW = Uniform(1e3, 9e3)
+OPEN = Cell(plain=True, partitions=1, latency=SLOW, arrival=Constant(2e3), time_ms=20_000, quick=True)
+"""A grid with slow links and clients that wait for nothing, so that updates are always under way."""
 ONE_ADDITION = Scenario(
     1,
     partition_count=1,
@@ -123,5 +130,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=3,
             members=2,
         ),
+    ),
+    MemberMutant(
+        number="X63",
+        name="summary-overtakes",
+        defect_class="C10",
+        rule="A summary is urgent, so that it overtakes updates sent before it.",
+        source="sync.2",
+        breaks=("no-needless-sync",),
+        plant=replacing(Summary, "URGENT", True),
+        witness=scripted(writes(60, pause_ms=50), interposers=(SLOW_UPDATES,), members=2, partition_count=1),
+        search=search_drawn(cell=OPEN),
     ),
 )

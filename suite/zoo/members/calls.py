@@ -1,18 +1,25 @@
 """Mutants of calls: of attempts, of acknowledgements, and of operations that are answered twice."""
 
-from gridproof_implementation.protocol.calls import Request
+from dataclasses import replace
+from unittest.mock import patch
+
+from gridproof_implementation.protocol import calls
+from gridproof_implementation.protocol.calls import IteratingRequest, Request
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED, Attempts, Invocation, Registry
+from gridproof_implementation.protocol.invocation.part import InvocationPart
+from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.parking import ParkingLot
-from gridproof_implementation.protocol.structure import Execution, Origin
+from gridproof_implementation.protocol.operation.part import OperationPart
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin
 from gridproof_implementation.protocol.structures.lock import LockPart
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import ARRANGING, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 
@@ -42,6 +49,29 @@ def _keep_what_was_given_back(part: LockPart, key: str, origin: Origin) -> Execu
 def _doubt_every_failure(registry: Registry, invocation: Invocation, failure: Failure) -> None:
     invocation.may_have_run = True
     _fail(registry, invocation, failure)
+
+
+def _doubt_nothing(registry: Registry, invocation: Invocation, failure: Failure) -> None:
+    invocation.may_have_run = False
+    _fail(registry, invocation, failure)
+
+
+def _wait_from_the_start(attempts: Attempts, invocation: Invocation) -> Operation:
+    return invocation.call.operation
+
+
+def _ask_as_configured(part: InvocationPart, call: Call) -> bool:
+    wanted = call.fail_on_indeterminate_state
+    return part._node.settings.fail_on_indeterminate_state if wanted is None else wanted
+
+
+_on_iterating_request = OperationPart.on_iterating_request
+
+
+def _name_the_batch(part: OperationPart, sender: MemberId, request: IteratingRequest) -> None:
+    """The mutant executes each operation under the call id of its batch."""
+    with patch.object(calls, "Request", lambda _, *rest, **more: Request(request.call_id, *rest, **more)):
+        _on_iterating_request(part, sender, request)
 
 
 def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
@@ -170,5 +200,52 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refused-is-not-unknown",),
         plant=replacing(Registry, "fail", _doubt_every_failure),
         witness=scripted(writes(6), members=2, partition_count=3, quorum=3),
+    ),
+    MemberMutant(
+        number="X59",
+        name="nothing-doubted",
+        defect_class="C11",
+        rule="A call that failed is answered as refused, though its target may have executed it.",
+        source="calls.14, strict.6",
+        breaks=("appended-by-somebody",),
+        plant=replacing(Registry, "fail", _doubt_nothing),
+        witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+    ),
+    MemberMutant(
+        number="X60",
+        name="wait-begins-anew",
+        defect_class="C11",
+        rule="A waiting operation that is sent again waits for its whole time once more.",
+        source="calls.24",
+        breaks=("configured-times-are-held",),
+        plant=replacing(Attempts, "operation_of_attempt", _wait_from_the_start),
+        witness=scripted(
+            (replace(LOCKED_BY_ANOTHER[0], client=2), replace(LOCKED_BY_ANOTHER[1], client=1, value="4000000")),
+            FaultEvent("leave", 900, 60_000, (0,)),
+            members=3,
+            partition_count=1,
+        ),
+        search=search_drawn("crash", "leave", "join", "restart", workload="queue+lock"),
+    ),
+    MemberMutant(
+        number="X61",
+        name="several-entries-wait-for-backups",
+        defect_class="C11",
+        rule="The updates of a call of several entries name the call, so that backups acknowledge them.",
+        source="calls.28",
+        breaks=("strict-as-configured",),
+        plant=replacing(OperationPart, "on_iterating_request", _name_the_batch),
+        witness=scripted((ClientOperation("entries", OperationKind.WRITE, "entries-0 entries-1", "a b"),), members=3),
+    ),
+    MemberMutant(
+        number="X62",
+        name="strict-reads",
+        defect_class="C11",
+        rule="A read, too, is strict if the configuration says so of calls.",
+        source="strict.4",
+        breaks=("strict-as-configured", "refines-invocation"),
+        plant=replacing(InvocationPart, "is_strict", _ask_as_configured),
+        witness=scripted((ARRANGING,), members=2, partition_count=1, properties=STRICT),
+        quick=True,
     ),
 )

@@ -6,10 +6,12 @@ There are also mutants by which an incarnation accepts messages that were meant 
 from random import Random
 from uuid import UUID
 
+from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest, Refusal
 from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.suspicion import Claim
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
@@ -28,6 +30,7 @@ from suite.zoo.mutant import (
     Find,
     Interposer,
     MemberMutant,
+    Witness,
     found_broken,
     replacing,
     scripted,
@@ -41,6 +44,7 @@ _final_view = Claim.final_view
 RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
 """The restart of a member that is not the master."""
 HALVES = FaultEvent("split", 100, 12_000, (0, 1))
+ALONE = FaultEvent("split", 100, 20_000, (2,))
 
 
 def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
@@ -68,6 +72,27 @@ def _turn_the_third_away(admission: Admission, request: JoinRequest) -> JoinRefu
     if len(admission._roster.members) < 3 or request.joiner.id in admission._roster.ids:
         return None
     return JoinRefused(Refusal.CONFIGURATION, "it has another partition count", asker=request.joiner.id)
+
+
+def _end_no_call(part: InvocationPart) -> None:
+    """The mutant leaves its calls open when it ends for a merge."""
+
+
+def _raise_nothing(publication: Publication, above: int) -> None:
+    """The mutant keeps the version of its list when another cluster merges into its own."""
+
+
+def _polled_long(since_ms: int) -> Witness:
+    """Return a story in which a member still waits for an item, since some time after the last write, when it
+    merges."""
+    poll = ClientOperation("queue", OperationKind.POLL, "queue-0", "200000000", 2, since_ms)
+    return scripted((*writes(20, pause_ms=1_000), poll), ALONE, partition_count=3)
+
+
+def _unheard_joiner(lost: int) -> Witness:
+    """Return a story in which a joiner hears only of its removal, if so many messages to it get lost."""
+    unheard = FaultEvent("lost-once", 50, 100_000, (0,), lost, "JoinFinal")
+    return scripted(writes(20, pause_ms=500), unheard, FaultEvent("join", 100, 600_000, (3,)), partition_count=3)
 
 
 def search_sides(seed: int) -> Find:
@@ -254,5 +279,38 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             properties=STRICT,
         ),
         search=search_restarts,
+    ),
+    MemberMutant(
+        number="X65",
+        name="removed-member-let-in",
+        defect_class="C13",
+        rule="An incarnation that was removed is let in when it asks again.",
+        source="members.9",
+        breaks=("member-lists-agree",),
+        plant=replacing(Admission, "why_not_again", lambda *_: None),
+        witness=_unheard_joiner(6),
+        search=lambda seed: Find(tuple(_unheard_joiner(1 + seed % 8)())),
+    ),
+    MemberMutant(
+        number="X66",
+        name="calls-outlive-a-merge",
+        defect_class="C15",
+        rule="A member that ends for a merge does not end its calls.",
+        source="splits.6",
+        breaks=("calls-end-once",),
+        plant=replacing(InvocationPart, "reset", _end_no_call),
+        witness=_polled_long(6_000),
+        search=lambda seed: Find(tuple(_polled_long(1_000 * (seed % 8))())),
+    ),
+    MemberMutant(
+        number="X67",
+        name="list-not-made-newer",
+        defect_class="C15",
+        rule="The side that stays does not make its member list newer than that of the merging side.",
+        source="splits.6",
+        breaks=("smaller-side-merges",),
+        plant=replacing(Publication, "raise_version", _raise_nothing),
+        witness=scripted(writes(12, pause_ms=1_000), FaultEvent("split", 100, 12_000, (4,)), members=5),
+        search=search_drawn("split", members=5),
     ),
 )

@@ -17,12 +17,14 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.participation import Participation, TableReceiver
 from gridproof_implementation.protocol.partitioning.recovery import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.words import Failure, MigrationOutcome, WhyRowChanged
+from gridproof_model.grid_properties import MIGRATION_TIMEOUT
 from gridproof_model.membership import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
-from suite.zoo.mutant import Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import Find, Interposer, MemberMutant, Witness, replacing, scripted, search_drawn, writes
 
 _complete = LocalTable.complete
 
@@ -35,6 +37,22 @@ def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row
     except MigrationError:
         return False
     return True
+
+
+def _begin_on_any_row(
+    participation: Participation, order: MigrationOrder, completed: tuple[CompletedMigration, ...], other: MemberId
+) -> str | None:
+    """The mutant does not check the row if it is the master."""
+    why = _why_not_now(participation, order, completed, other)
+    is_skipped = order.master == participation._node.me and why is not None and why.startswith(ROW_VERSION)
+    return None if is_skipped else why
+
+
+def _late_question(first: int, late_us: int) -> Witness:
+    """Return a story in which the master is asked too late whether it is ready for a replica."""
+    late = Interposer("MigrationOpen", first=first, receiver=0, late_us=late_us)
+    crash = FaultEvent("crash", 300, 600_000, (2,))
+    return scripted(writes(12), crash, interposers=(late,), partition_count=3, properties=IMPATIENT)
 
 
 def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: WhyRowChanged) -> None:
@@ -51,6 +69,9 @@ MASTER_DIES = (
 
 
 _go_on = Participation.go_on
+_why_not_now = Participation.why_not_now
+ROW_VERSION = "row version "
+IMPATIENT = tuple((name, "1" if name == MIGRATION_TIMEOUT.name else value) for name, value in QUICK)
 _on_repeat = MigrationMaster.on_repeat
 _commit = Participation.commit
 _on_fragments = Participation.on_fragments
@@ -249,5 +270,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Planning, "plan", _plan_for_newcomers_only),
         witness=scripted(writes(12), FaultEvent("crash", 100, 300, (2,)), away=2),
         search=search_drawn("crash", is_varied=True, jobs=True),
+    ),
+    MemberMutant(
+        number="X68",
+        name="late-question-answered",
+        defect_class="C4",
+        rule="A master that takes part in a migration does not check whether its row is the one the order is about.",
+        source="migration.8",
+        breaks=("migrations-end-once", "refines-ownership"),
+        plant=replacing(Participation, "why_not_now", _begin_on_any_row),
+        witness=_late_question(0, 5_000_000),
+        search=lambda seed: Find(tuple(_late_question(seed % 3, 1_000_000 * (1 + seed % 8))())),
     ),
 )
