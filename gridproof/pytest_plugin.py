@@ -218,8 +218,6 @@ def pytest_runtest_makereport(
 
 
 class _TestOfSystem(pytest.Item):
-    _id: Any
-
     def __init__(self, *, audit: "Audit", **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
         self.audit = audit
@@ -227,8 +225,8 @@ class _TestOfSystem(pytest.Item):
         self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "_nodeid" and hasattr(self, "_id"):  # pytest-xdist 3.8 appends the group where pytest 9.2 has no id
-            name, value = "_id", self._id.parse(value)
+        if name == "_nodeid" and (of := getattr(self, "_id", None)):  # xdist 3.8 adds a group where pytest 9.2 has none
+            name, value = "_id", of.parse(value)
         super().__setattr__(name, value)
 
     def reportinfo(self) -> tuple[Path, None, str]:
