@@ -63,7 +63,7 @@ DURABILITY = Explored(
         ),
         SmallWorld("default", {}, 5_368, 32_742, 20, NOTHING),
         SmallWorld("two sync backups", {"members": 4, "sync_backups": 2}, 40_492, 330_845, 29, NOTHING),
-        SmallWorld("three backups", {"members": 5, "async_backups": 2}, 69_867, 616_173, 31, NOTHING),
+        SmallWorld("three backups", {"members": 5, "async_backups": 2}, 69_867, 616_173, 31, NOTHING, is_nightly=True),
     ),
 )  # fmt: skip
 _NO_OTHER_KINDS: dict[str, Plain] = {
@@ -125,7 +125,7 @@ INVOCATION = Explored(
         ),
         SmallWorld(
             "a successor", {**_NO_OTHER_KINDS, "backups": 0, "attempts": 1, "retries": 0, "changes": 2},
-            54_350, 147_480, 11,
+            54_350, 147_480, 11, is_nightly=True,
         ),
         SmallWorld("a request three times", {"changes": 0, "endings": 0, "handlings": 3}, 47_072, 164_406, 14),
         SmallWorld(
@@ -259,7 +259,7 @@ OWNERSHIP = Explored(
         ),
         SmallWorld(
             "any rows, and a master is spared", {**_ANY_WAY, "members": 3, "freezes": True, "orders": 0, "edits": 2},
-            283_676, 831_332, 24,
+            283_676, 831_332, 24, is_nightly=True,
         ),
         SmallWorld(
             "any rows and lists", {**_ANY_WAY, "freezes": True, "edits": 2}, 342_420, 725_657, 31, is_nightly=True,
@@ -374,7 +374,7 @@ TWO_PHASE_COMMIT = Explored(
         SmallWorld("three managers", {"size": 3}, 288, 1_145, 10, NOTHING),
         SmallWorld("five managers", {"size": 5}, 8_832, 58_145, 16, NOTHING),
         SmallWorld("six managers", {"size": 6}, 50_816, 402_305, 19, NOTHING),
-        SmallWorld("seven managers", {"size": 7}, 296_448, 2_744_705, 22, NOTHING),
+        SmallWorld("seven managers", {"size": 7}, 296_448, 2_744_705, 22, NOTHING, is_nightly=True),
         SmallWorld("eight managers", {"size": 8}, 1_745_408, 18_507_777, 25, NOTHING, is_nightly=True),
     ),
 )

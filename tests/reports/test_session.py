@@ -49,6 +49,7 @@ with open_session("local[1]", is_small=True):
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.spark
+@pytest.mark.nightly
 def test_nothing_is_printed_of_a_java_process_that_is_gone_when_it_is_stopped() -> None:
     ended = subprocess.run([sys.executable, "-c", JAVA_THAT_IS_GONE], capture_output=True, text=True)
 

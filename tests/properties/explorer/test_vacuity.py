@@ -105,7 +105,7 @@ def test_before_every_state_was_seen_nothing_is_called_vacuous() -> None:
     assert explore(specification.world(), memory_bytes=1).verdict("it_starts").untested == ()
 
 
-@settings(max_examples=examples(100), suppress_health_check=FILTERED)
+@settings(max_examples=examples(40), suppress_health_check=FILTERED)
 @given(specifications(with_progress=True))
 def test_what_is_untested_is_the_oracles(specification: Specification) -> None:
     exploration = explore(lowered_or_skip(specification).world)
