@@ -7,6 +7,7 @@ template is an error.
 import os
 import platform
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,13 @@ PROMISE_CHIPS = {
 }
 
 
-def make_environment() -> "Environment":
-    """Return the environment in which all pages are rendered."""
+@cache
+def environment() -> "Environment":
+    """Return the environment in which all pages are rendered; it keeps its templates, once compiled."""
     # Imported here: a command makes its page last, and many commands make none.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    made = Environment(
         loader=PackageLoader("gridproof_reports.pages", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -43,16 +45,16 @@ def make_environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(
+    made.globals.update(
         css_variables=css_variables(),
         promise_words=PROMISE_WORDS,
         promise_chips=PROMISE_CHIPS,
         standing_of=standing_of,
-        made_by=made_by(),
+        made_by=made_by,
         lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
     )
-    environment.filters.update(seconds=seconds_in_words, at=moment_in_words, coded=coded)
-    return environment
+    made.filters.update(seconds=seconds_in_words, at=moment_in_words, coded=coded)
+    return made
 
 
 def made_by() -> str:

@@ -9,7 +9,7 @@ from gridproof_reports.contents.exploration_report import ExplorationReport, exp
 from gridproof_reports.drawing.state_graph import StateGraph
 from gridproof_reports.drawing.state_graph_drawing import action_keys, draw_state_graph
 from gridproof_reports.drawing.story_picture import draw_story
-from gridproof_reports.pages.environment import make_environment, seconds_in_words
+from gridproof_reports.pages.environment import environment, seconds_in_words
 
 KIND_WORDS = {
     ClaimKind.ALWAYS: "Always: in every state that can be reached",
@@ -22,7 +22,7 @@ def render_exploration(report: ExplorationReport) -> str:
     """Return the page as one self-contained HTML document."""
     graph = report.graph if isinstance(report.graph, StateGraph) else None
     return (
-        make_environment()
+        environment()
         .get_template("exploration.html.j2")
         .render(
             report=report,

@@ -12,7 +12,7 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.contents.report import Report, VerdictRow
 from gridproof_reports.contents.summary import Compared, SummaryEntry, differing, properties_of
 from gridproof_reports.drawing.refusal_picture import draw_refusal
-from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
+from gridproof_reports.pages.environment import PROMISE_CHIPS, environment
 
 UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
@@ -34,7 +34,7 @@ class UnmetRows:
 
 def render_run(report: Report) -> str:
     """Return the page as one self-contained HTML document."""
-    template = make_environment().get_template("run.html.j2")
+    template = environment().get_template("run.html.j2")
     met = [row for row in report.verdicts if row.standing not in UNMET]
     judged = [(promise, list(of_one)) for promise, of_one in groupby(met, key=lambda row: row.verdict.promise)]
     shown = [(row.verdict.property, row.verdict.refusal) for row in report.verdicts]
@@ -81,7 +81,7 @@ def render_summary(
     If there are two systems that were asked the same operations, the page also shows in which properties and answers
     they differ, and how the clients' operations went.
     """
-    template = make_environment().get_template("summary.html.j2")
+    template = environment().get_template("summary.html.j2")
     links = {
         entry.report: quote(Path(os.path.relpath(entry.report, folder)).as_posix())
         for entry in entries

@@ -9,7 +9,7 @@ from gridproof_reports.campaigns.exact_cells import CellExact
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
 from gridproof_reports.campaigns.study_figures import draw_figures, short
-from gridproof_reports.pages.environment import make_environment
+from gridproof_reports.pages.environment import environment
 
 DIFFERENCES_SHOWN = 200
 ONLY = "the only cell"
@@ -24,7 +24,7 @@ def render_study(
     never = [name for name in study.estimates if not study.happened(name.name)]
     clear = [one for one in study.differences if one.is_clear]
     return (
-        make_environment()
+        environment()
         .get_template("study.html.j2")
         .render(
             study=study,

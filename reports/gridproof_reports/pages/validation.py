@@ -5,7 +5,7 @@ from pathlib import Path
 from gridproof_model.whole_file import write_whole
 from gridproof_reports.contents.validation_report import ValidatedRun, ValidationReport
 from gridproof_reports.drawing.refusal_picture import draw_refusal
-from gridproof_reports.pages.environment import make_environment
+from gridproof_reports.pages.environment import environment
 
 
 def write_validation(report: ValidationReport, out: Path) -> Path:
@@ -15,7 +15,7 @@ def write_validation(report: ValidationReport, out: Path) -> Path:
 
 def render_validation(report: ValidationReport) -> str:
     """Return the page as one self-contained HTML document."""
-    template = make_environment().get_template("validation.html.j2")
+    template = environment().get_template("validation.html.j2")
     return template.render(
         report=report,
         refused=[(run, _picture(run)) for run in report.refused],
