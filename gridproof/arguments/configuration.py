@@ -28,6 +28,7 @@ from gridproof_model.groups import (
     GroupType,
 )
 from gridproof_model.interfaces import is_matching
+from gridproof_properties.judging.words import count
 
 PLACES: Mapping[str, str] = {"zones": ZONE_ATTRIBUTE, "racks": RACK_ATTRIBUTE, "nodes": NODE_ATTRIBUTE}
 """For each option by its name, the member attribute that the option gives."""
@@ -210,7 +211,10 @@ def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> Grid
     if used.name not in maps:
         by_default = ", as Hazelcast has it where nothing is configured"
     written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
-    chosen = [f"{config.partition_count:,} partitions{written}", f'the map tried is "{wanted}": {backups}{by_default}']
+    chosen = [
+        f"{count(config.partition_count, 'partition')}{written}",
+        f'the map tried is "{wanted}": {backups}{by_default}',
+    ]
     if not config.taken:
         chosen.append("nothing in the file changes what is tried: the result is about the defaults")
     others = [one for one in maps if one != used.name]
@@ -224,8 +228,8 @@ def _notes_of_audits(config: GridConfig, used: StructureConfig) -> list[str]:
     if used.protection is not None:
         rule = used.protection
         notes.append(
-            f'split-brain protection "{rule.name}" ({rule.minimum_members} members) is not tried by an audit, whose '
-            "cluster never splits; `gridproof simulate --config` follows it"
+            f'split-brain protection "{rule.name}" ({count(rule.minimum_members, "member")}) is not tried by an audit, '
+            "whose cluster never splits; `gridproof simulate --config` follows it"
         )
     if used.merge_policy != DEFAULT_MERGE_POLICY:
         notes.append(f"{used.merge_policy} is not tried by an audit, whose cluster never splits")
@@ -250,7 +254,9 @@ def _list(names: list[str]) -> str:
 
 
 def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return lines if len(lines) <= LINES_MAX else (*lines[:LINES_MAX], f"and {len(lines) - LINES_MAX:,} more lines")
+    return (
+        lines if len(lines) <= LINES_MAX else (*lines[:LINES_MAX], f"and {count(len(lines) - LINES_MAX, 'more line')}")
+    )
 
 
 def _split(option: str, text: str | None) -> tuple[str, ...]:

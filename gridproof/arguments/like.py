@@ -7,6 +7,7 @@ from gridproof.arguments.specifications import OTHER_NAMES, SHORTHANDS
 from gridproof.command import UsageError
 from gridproof_model.specifications import durability
 from gridproof_properties.claims.named import Named
+from gridproof_properties.judging.words import count
 from gridproof_properties.measuring.like import NOTHING_ELSE, LikeError, Likeness, cell_chain, likeness
 from gridproof_reports.campaigns.plan import read_plan
 
@@ -27,7 +28,7 @@ def liken(arguments: argparse.Namespace, named: Named) -> tuple[Named, Likeness]
     number = 0 if arguments.cell is None else arguments.cell
     if not 0 <= number < len(cells) or (arguments.cell is None and len(cells) > 1):
         wanted = f"name one of them with --cell, from 0 to {len(cells) - 1}"
-        raise UsageError(f"--like {arguments.like}: the plan has {len(cells):,} cells; {wanted}")
+        raise UsageError(f"--like {arguments.like}: the plan has {count(len(cells), 'cell')}; {wanted}")
     try:
         like = likeness(cells[number])
     except LikeError as error:

@@ -357,8 +357,8 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
         again = range(1, runs.times if found[0].broken else 1)
         found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in again)
     file = runs.folder / f"{name}.json"
-    broken = (f"{prop} broken {count} of {len(found)} times" for prop, count in live.repeated(found).items())
-    shows = ", ".join(broken) or "nothing that is promised is broken, 1 of 1 times"
+    broken = (f"{prop} broken {often} of {count(len(found), 'time')}" for prop, often in live.repeated(found).items())
+    shows = ", ".join(broken) or "nothing that is promised is broken, 1 of 1 time"
     write_scenario(file, scenario, f"{live.describe_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
@@ -371,7 +371,8 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> live.M
     if small is None:
         return None
     file = runs.folder / f"{name}.json"
-    shows = f"{live.describe_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
+    times = f"{small.broken} of {count(small.played, 'time')}"
+    shows = f"{live.describe_faults(small.scenario)}: {small.promise} broken {times}"
     write_scenario(file, small.scenario, shows, runs.system)
     return replace(small, file=file)
 

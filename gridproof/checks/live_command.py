@@ -117,7 +117,7 @@ def run_live(arguments: argparse.Namespace) -> int:
             else:
                 played.append(repeat_live(runs, scenario, file, report))
     limit.why = limit.why or (REACHED if len(played) < len(seeds) else None)
-    limit.say(f"these are {len(played)} of {len(seeds)} runs")
+    limit.say(f"these are {len(played)} of {count(len(seeds), 'run')}")
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
     page = None
@@ -322,7 +322,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
         if one.small is not None:
             small = one.small
             what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
-            often = f"{small.promise} broken {small.broken} of {small.played} times"
+            often = f"{small.promise} broken {small.broken} of {count(small.played, 'time')}"
             console.print(f"made smaller: {what}; {often}", soft_wrap=True)
             console.print(f"again: {again} {shlex.quote(str(small.file))}", soft_wrap=True)
 

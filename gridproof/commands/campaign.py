@@ -14,6 +14,7 @@ from gridproof.output.folders import DEFAULT_PARENT, kept_if_used, missing_folde
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import Prescribed
+from gridproof_properties.judging.words import count
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
 from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan
@@ -101,7 +102,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     plan = read_plan(arguments.file)
     if arguments.runs is not None:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
-            most = f"{RUNS_MAX // plan.cell_count:,}, as the plan has {plan.cell_count:,} cells"
+            most = f"{RUNS_MAX // plan.cell_count:,}, as the plan has {count(plan.cell_count, 'cell')}"
             raise UsageError(f"--runs {arguments.runs}: write a number of runs per cell from 1 to {most}")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
@@ -115,13 +116,14 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
     rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
-    print(f"{given['cells']:,} cells, {given['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
+    tried = f"{count(plan.cell_count, 'cell')}, {count(given['runs'], 'run')}"  # type: ignore[arg-type]
+    print(f"{tried}; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
     if plan.until is not None:
         print(f"{plan.until}: {'reached' if end.is_narrow else 'not reached'} in every cell")
     for name, runs in given["broken"].items():  # type: ignore[attr-defined]
-        print(f"broken  {name}, promised, in {runs:,} runs")
+        print(f"broken  {name}, promised, in {count(runs, 'run')}")
     for name, runs in given["failed_judges"].items():  # type: ignore[attr-defined]
-        print(f"unknown {name}: its judge failed in {runs:,} runs")
+        print(f"unknown {name}: its judge failed in {count(runs, 'run')}")
     if plan.configuration is not None:
         print_configuration(open_console(), plan.configuration.taken, plan.configuration.passed_over)
     print(f"runs    {given['folder']}\nstudy   gridproof study {shlex.quote(str(given['folder']))}")

@@ -38,6 +38,7 @@ from gridproof_properties.explaining.curve import (
     failing_run,
     weak_run,
 )
+from gridproof_properties.judging.words import count
 from gridproof_properties.judging.work import NO_CHANGE
 from gridproof_reports.contents.explanation import Explanation, explained, say_ms
 
@@ -195,7 +196,7 @@ def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
     for step in explanation.steps:
         console.print(f"  {say_ms(step.at_us)}  {step.words}", soft_wrap=True)
     if explanation.steps_left_out:
-        console.print(f"  and {explanation.steps_left_out:,} more steps and messages")
+        console.print(f"  and {count(explanation.steps_left_out, 'more step')} and messages")
     for path in written:
         console.print(f"written {path}", soft_wrap=True)
 

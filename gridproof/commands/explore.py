@@ -28,6 +28,7 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
 from gridproof_properties.explorer import Exploration, Limits, Progress, explore, group_size
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 from gridproof_reports.contents.exploration_report import explore_line, outcome, shows
 from gridproof_reports.pages.exploration import build_exploration_report
 
@@ -155,8 +156,8 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
     console.print(table)
     what = found.counted + (f" under {found.group_size:,} renamings" if found.group_size > 1 else "")
     console.print(
-        f"{found.states:,} {what}, {found.transitions:,} transitions, depth {found.depth}, {found.seconds:.2f} s, "
-        f"{found.bytes_per_state:.0f} bytes a state"
+        f"{found.states:,} {what}, {count(found.transitions, 'transition')}, depth {found.depth}, "
+        f"{found.seconds:.2f} s, {found.bytes_per_state:.0f} bytes a state"
     )
     if found.stopped_because is not None:
         console.print(f"not every state was explored: {found.stopped_because}")

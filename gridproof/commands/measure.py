@@ -41,6 +41,7 @@ from gridproof_model.value import picked
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
+from gridproof_properties.judging.words import count
 from gridproof_properties.measuring import Measurer, Predicate, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Split
@@ -366,8 +367,8 @@ def _print(console: "Console", level: str, question: Question, found: dict[str, 
     for one in found.values():
         if isinstance(one, Split):
             console.print(
-                f"{one.of}: {one.trials:,} trials in {BATCHES} batches, {one.steps:,} steps, {one.seconds:.1f} s; "
-                f"as narrow by plain runs: about {one.plain_runs:,.0f}",
+                f"{one.of}: {count(one.trials, 'trial')} in {BATCHES} batches, {count(one.steps, 'step')}, "
+                f"{one.seconds:.1f} s; as narrow by plain runs: about {one.plain_runs:,.0f}",
                 soft_wrap=True,
             )
 

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress("recomputing papers") as report, limited() as limit:
         results.extend(_recompute_all(chosen, effort, arguments.workers or os.cpu_count() or 1, report))
     if limit.why is not None:
-        limit.say(f"these are {len(results)} of {len(chosen)} papers")
+        limit.say(f"these are {len(results)} of {count(len(chosen), 'paper')}")
         arguments.page = None
     if arguments.page is not None:
         write_result("--page", arguments.page, make_page([(get_paper(one.name), one) for one in results]))

@@ -30,6 +30,7 @@ from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.refusal_picture import draw_refusal
 from gridproof_reports.drawing.run_picture import RunOnlooker, RunStory, describe_run
 from gridproof_reports.drawing.story_picture import draw_story
@@ -203,16 +204,17 @@ def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen
     """Print the verdict on each property, and the promises that were not met."""
     console = open_console()
     campaign_table.print_tally(console, tally, name, _brought(name, draw_options))
-    console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")
+    console.print(f"{count(tally.operations, 'operation')}, {count(tally.events, 'protocol event')}: nothing is broken")
     if unseen:
         print(campaign_table.unseen_line(unseen, tally.runs, at_least, campaign_table.THE_SAME_AGAIN))
 
 
 def _describe(scenario: Scenario) -> str:
     return (
-        f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
-        f"{scenario.partition_count} partitions, {scenario.operation_count} operations, "
-        f"{len(list(scenario.fault_events()))} faults\n"
+        f"{count(scenario.members, 'member')}, {scenario.sync_backups} sync and "
+        f"{scenario.async_backups} async backups, "
+        f"{count(scenario.partition_count, 'partition')}, {count(scenario.operation_count, 'operation')}, "
+        f"{count(len(list(scenario.fault_events())), 'fault')}\n"
     )
 
 

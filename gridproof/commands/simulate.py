@@ -31,6 +31,7 @@ from gridproof_model.value import picked
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
 from gridproof_properties.campaign.tally import Failure, Tally
+from gridproof_properties.judging.words import count
 
 FAILURES_SHOWN = 20
 
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least, draw_options.asked_faults)
     if is_partial:
-        limit.say(f"these are {tally.runs:,} of {arguments.runs:,} runs")
+        limit.say(f"these are {tally.runs:,} of {count(arguments.runs, 'run')}")
     return limit.status_of_part(status) if is_partial else status
 
 
@@ -105,7 +106,7 @@ def _simulate_many(
     with show_progress("simulating") as show, limited(limit):
         for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):
             tally.join(part)
-            show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
+            show(f"{count(len(tally.failures), 'failure')}", tally.runs, len(seeds))
     return tally
 
 
@@ -113,7 +114,7 @@ def _print(
     tally: Tally, draw_options: DrawOptions, given: Given, seconds: float, trace: Path | None, *, steps: bool
 ) -> None:
     console = open_console()
-    title = f"{tally.runs:,} runs of the simulated reference"
+    title = f"{count(tally.runs, 'run')} of the simulated reference"
     campaign_table.print_tally(console, tally, title, dict.fromkeys(draw_options.asked_faults, MORE_SEEDS))
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {failure.sentence}")
@@ -122,7 +123,7 @@ def _print(
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0
     console.print(
-        f"\n{tally.operations:,} operations and {tally.events:,} protocol events in {seconds:.1f} s "
+        f"\n{count(tally.operations, 'operation')} and {count(tally.events, 'protocol event')} in {seconds:.1f} s "
         f"({rate:,.0f} events a second), {tally.virtual_ms / 3_600_000:,.1f} hours of virtual time"
     )
     if trace is not None:

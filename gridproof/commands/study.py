@@ -18,6 +18,7 @@ from gridproof.time_limit import limited
 from gridproof_model.user_error import listed, nearest
 from gridproof_properties.campaign.effort import UNSEEN, Effort
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
 from gridproof_reports.campaigns.store import Store
 
@@ -142,7 +143,8 @@ def _print(study: "Study", others: "Others", choice: str | None, files: Sequence
     splits, exacts = others
     for said in study.tried.first_lines():
         print(said)
-    print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
+    differences = count(len(study.differences), "difference")
+    print(f"{count(study.runs, 'run')} of {count(len(study.cells), 'cell')}, {differences}")
     if study.until:
         print(until_sentence(study.until))
     _print_clear(study)
@@ -242,7 +244,7 @@ def print_splits(splits: Sequence["CellSplit"], choice: str | None) -> None:
     if choice is not None and not splits:
         print("no cell was split: every cell has runs with a loss; `--split all` splits them nevertheless")
     for one in splits:
-        seen = f"the campaign saw it in {one.studied.lossy:,} of {one.studied.found.runs:,} runs"
+        seen = f"the campaign saw it in {one.studied.lossy:,} of {count(one.studied.found.runs, 'run')}"
         cell, found = f"  {one.studied.title}, by splitting", one.found
         if isinstance(found, str):
             print(f"{cell}: unknown: {found}; {seen}")
@@ -251,5 +253,5 @@ def print_splits(splits: Sequence["CellSplit"], choice: str | None) -> None:
             f"{cell}: a run loses an acknowledged write with probability {found.value:.3g} "
             f"({found.low:.3g} to {found.high:.3g}); {seen}{'' if one.agrees else ', which DOES NOT AGREE'}\n"
             f"    copies left, {found.way_to('a loss')}; "
-            f"{found.trials:,} runs, as narrow by plain ones: about {found.plain_runs:,.0f}"
+            f"{count(found.trials, 'run')}, as narrow by plain ones: about {found.plain_runs:,.0f}"
         )

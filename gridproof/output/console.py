@@ -11,6 +11,7 @@ from rich.text import Text
 
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -100,4 +101,6 @@ def print_configuration(console: Console, taken: Sequence[str], passed_over: Seq
 
 def _cut(lines: Sequence[str]) -> Sequence[str]:
     more = len(lines) - LINES_SHOWN
-    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} more lines, in the report and in --json"]
+    return (
+        lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {count(more, 'more line')}, in the report and in --json"]
+    )

@@ -11,6 +11,7 @@ from gridproof.output.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
 from gridproof.output.folders import write_files
 from gridproof_model.language.rates import SECONDS
 from gridproof_model.value import picked
+from gridproof_properties.judging.words import count
 from gridproof_properties.measuring import Estimate, Measured, Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept, Variation
 
@@ -76,7 +77,8 @@ def print_measurement(console: "Console", found: Measurement) -> None:
         table.add_row(name, row.quantity.value, describe(row), bound(row), how)
     console.print(table)
     console.print(
-        f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
+        f"{count(found.states, 'state')}, {found.timed_states:,} in which time passes, "
+        f"{count(found.transitions, 'transition')}, "
         f"{found.seconds:.2f} s, {found.bytes / 2**20:,.0f} MiB; errors are relative"
     )
     _print_never(console, [found])
@@ -103,7 +105,7 @@ def like_object(like: "Likeness | None") -> dict[str, object]:
 def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
     """Print the possible actions that were switched off; measurements with the same such actions share one line."""
     for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
-        actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
+        actions = ", ".join(f"{name} (possible in {count(states, 'state')})" for name, states in never)
         console.print(f"by the rates given, these actions never happen: {actions}")
 
 

@@ -15,6 +15,7 @@ from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_model.own_modules import read_text
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from suite.followed import SuiteSubject
 from suite.reach.measure import Reach, measure
 from suite.reach.page import RUNS, Page, check_page, make_page, read_page, reason_for, unreached, with_reasons
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     reach = Reach()
     with show_progress("measuring reach") as report, limited() as limit:
         measure(range(arguments.seed, arguments.seed + runs), workers, report, into=reach)
-    limit.say(f"these are {len(reach.runs):,} of {runs:,} runs")
+    limit.say(f"these are {len(reach.runs):,} of {count(runs, 'run')}")
     if not reach.runs:
         return limit.status_of_part(ExitStatus.UNKNOWN)
     if arguments.page is not None and limit.why is None:
@@ -80,7 +81,7 @@ def _check(file: Path, workers: int) -> int:
         print(sentence)
     if checked.fallen or checked.unknown:
         return ExitStatus.BROKEN
-    print(f"all that is not on {file} is reached: {checked.runs:,} runs")
+    print(f"all that is not on {file} is reached: {count(checked.runs, 'run')}")
     return ExitStatus.HOLDS if checked.runs else ExitStatus.UNKNOWN
 
 
@@ -96,7 +97,7 @@ def _read(file: Path) -> Page:
 def _print(surveyed: Survey, reach: Reach) -> None:
     console = open_console()
     columns = {"rule": FOLDED, "runs": NUMBER, "ways": NUMBER}
-    table = new_table(f"{len(reach.runs):,} runs of the simulated reference", columns)
+    table = new_table(f"{count(len(reach.runs), 'run')} of the simulated reference", columns)
     for rule, (own, ways) in surveyed.rules().items():
         met = sum(1 for way in ways if reach.counts[way])
         table.add_row(rule, f"{reach.counts[own]:,}", f"{met} of {len(ways)}" if ways else "")

@@ -5,6 +5,7 @@ import argparse
 from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from suite.blind.unseen import explained_mutants, search_unseen, searches_written
 from suite.commands.blind import chosen
 from suite.reach.survey import survey
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     mutants = chosen(arguments.names, explained) if arguments.names else not_searched
     with show_progress("explanations") as report, limited() as limit:
         for attack, searched in search_unseen(survey(), mutants, report):
-            words = f"of {searched.runs:,} runs {searched.reached:,} come to it"
+            words = f"of {count(searched.runs, 'run')} {searched.reached:,} come to it"
             print(f"{attack.mutant.id} {attack.mutant.where}: {words}, {searched.found or 'none notices'}", flush=True)
     written = searches_written()
     left = [one.id for one in explained if one.id not in written]

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print(searches)
     write_zoo_results(searches, len(chosen), arguments)
     if len(searches) < len(chosen):
-        limit.say(f"these are {len(searches)} of {len(chosen)} mutants")
+        limit.say(f"these are {len(searches)} of {count(len(chosen), 'mutant')}")
         return limit.status_of_part(_status(searches) or ExitStatus.UNKNOWN)  # the others were not searched for
     return _status(searches)
 
@@ -272,7 +272,7 @@ def _text(one: MutationSearch) -> str:
     runs = sum(search.runs for search in one.searches)
     guard = f" {mutant.guard}" if mutant.guard else ""
     noticers = " or ".join(mutant.breaks)
-    return f"{mutant.rule} ({mutant.source}) Nobody noticed in {runs:,} runs, though {noticers} should.{guard}"
+    return f"{mutant.rule} ({mutant.source}) Nobody noticed in {count(runs, 'run')}, though {noticers} should.{guard}"
 
 
 def _rule(mutant: MemberMutant) -> dict[str, object]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from gridproof_properties.judging.words import count
 from suite.reach.measure import Progress, Reach, runs_of
 from suite.reach.survey import Survey, survey
 
@@ -161,7 +162,7 @@ def make_page(surveyed: Survey, reach: Reach) -> str:
     return "\n".join(
         (
             _INTRODUCTION.format(runs=RUNS),
-            f"## {len(reach.runs):,} runs",
+            f"## {count(len(reach.runs), 'run')}",
             "",
             *_summary(surveyed, reach),
             "",

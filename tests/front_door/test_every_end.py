@@ -137,7 +137,7 @@ ENDS = {
         "gridproof_properties.claims.abstraction.compare", 1, 3, '"worlds": []',
     ),
     "reach, nightly": End(
-        "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 runs of"
+        "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 run of"
     ),
     "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "`gridproof simulate` compares more"),
     "report": End("report run", "gridproof.commands.report.make_report", 1, 3, "interrupted; no page is written"),

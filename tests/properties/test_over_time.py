@@ -96,4 +96,4 @@ def test_looks_into_copies_are_no_operations_of_clients() -> None:
 
 
 def test_entries_of_one_call_are_one_operation() -> None:
-    assert overlap(asked(0, 0, call=0), asked(1, 0, call=0)) == "sequential: its 1 operations came one after another"
+    assert overlap(asked(0, 0, call=0), asked(1, 0, call=0)) == "sequential: its 1 operation came one after another"

@@ -85,7 +85,7 @@ class KeyToPartitionJudge(Judge):
         self._judge_waiting()
         if not self.keys:
             return unseen("no key was routed")
-        seen = f"{self.keys:,} keys"
+        seen = f"{count(self.keys, 'key')}"
         if not self.wrong:
             by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
             all_of = f"all {seen}, {self.boundary_keys:,} of them boundary keys,"
@@ -158,7 +158,7 @@ class RangeJudge(Judge):
             f"the system puts the {worst.key_type} key {worst.key} on partition {worst.partition:,}, though partitions "
             f"are numbered from 0 to {worst.partition_count - 1:,}"
         )
-        missed = f"{self.outside:,} of {self.keys:,} keys got a partition that does not exist"
+        missed = f"{self.outside:,} of {count(self.keys, 'key')} got a partition that does not exist"
         return broken((story,), missed, self.keys)
 
 

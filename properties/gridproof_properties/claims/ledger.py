@@ -346,7 +346,9 @@ class Evidence:
             status, parts = Status.PROVED, [f"by the invariant for {_in_words(self.proofs)}"]
         else:
             parts = [
-                f"in all {e.states:,} states for {world_in_words(c)}" for c, e in self.explorations if e.is_complete
+                f"in all {count(e.states, 'state')} for {world_in_words(c)}"
+                for c, e in self.explorations
+                if e.is_complete
             ]
             is_whole = bool(parts) and len(parts) == len(self.explorations)
             status, parts = self._unless_left_out(parts, unsure) if is_whole else (Status.OPEN, parts)

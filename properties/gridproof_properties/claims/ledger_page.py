@@ -10,6 +10,7 @@ from gridproof_model.language import Specification
 from gridproof_properties.claims.known import Knowledge
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 
 HEAD = """# The ledger
@@ -53,7 +54,7 @@ def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) ->
             held = {(specification.name, name) for name in names & one.holds}
             proved |= held
             widely |= held if open_sizes(specification, one.constants) else set()
-    said = f"Of {len(proved)} claims proved by induction, {len(widely)} are proved for any number of members"
+    said = f"Of {count(len(proved), 'claim')} proved by induction, {len(widely)} are proved for any number of members"
     return [said + ", or of other elements.\n"] if widely else []
 
 
@@ -65,7 +66,7 @@ def ledger_section(evidence: Evidence) -> str:
     lines = [
         f"## {argument.specification.name}",
         "",
-        " ".join((f"The table has {len(rows)} rows: {summary}.", *evidence.cutoffs)),
+        " ".join((f"The table has {count(len(rows), 'row')}: {summary}.", *evidence.cutoffs)),
         "",
         "| claim | kind | status | how |",
         "|---|---|---|---|",

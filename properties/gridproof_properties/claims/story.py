@@ -23,6 +23,7 @@ from gridproof_model.typed_json import UnfitError, Within, read_json, typed
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import NamingError, find_named
+from gridproof_properties.judging.words import count
 
 FORMAT = 1
 CURE = "give a file that `gridproof explore` or `gridproof replay` wrote"
@@ -126,7 +127,7 @@ def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
         raise StoryError(f"the story starts from initial state {whole.start}, which its world does not have")
     if whole.cycle_from is not None and not 0 <= whole.cycle_from < len(whole.events):
         returns = f"the story's cycle returns to step {whole.cycle_from}"
-        raise StoryError(f"{returns}, but the story has only {len(whole.events)} steps")
+        raise StoryError(f"{returns}, but the story has only {count(len(whole.events), 'step')}")
     events = [_event(runner.world, said) for said in whole.events]
     return Story(runner, whole.shows, tuple(runner.replay(start, events)), whole.cycle_from)
 

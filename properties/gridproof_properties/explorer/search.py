@@ -21,6 +21,7 @@ from gridproof_properties.explorer.plain_kernel import PlainKernel
 from gridproof_properties.explorer.seen import Recent, Run, Seen
 from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
+from gridproof_properties.judging.words import count
 
 CHUNK_STATES = 1 << 15
 """How many states' successors are computed at once: the columns of so many states fit in the second-level cache."""
@@ -256,8 +257,8 @@ class Search:
     def _count(self, number: int, fired: Fired) -> None:
         self.fired[number] += fired.count
         self.transitions += fired.count
-        for guard, count in enumerate(fired.refused):
-            self.refused[number][guard] += int(count)
+        for guard, refused in enumerate(fired.refused):
+            self.refused[number][guard] += int(refused)
 
     def place(self, state: int | Words) -> Found:
         """Return the level and the words of a state of the last level, which is given as one number or in words."""
@@ -283,10 +284,12 @@ class Search:
     def end_before_a_level(self) -> None:
         """Raise SearchEndedError if no further level is to be searched."""
         if self.limits.depth is not None and len(self.levels) > self.limits.depth:
-            depth = f"{self.limits.depth:,} steps from the start"
+            depth = f"{count(self.limits.depth, 'step')} from the start"
             raise SearchEndedError(f"the search ended at its limit of {depth}; raise --depth")
         if self.limits.states is not None and self.states >= self.limits.states:
-            raise SearchEndedError(f"the search ended at its limit of {self.limits.states:,} states; raise --states")
+            raise SearchEndedError(
+                f"the search ended at its limit of {count(self.limits.states, 'state')}; raise --states"
+            )
 
     def end_at_once(self) -> None:
         """Raise SearchEndedError if the time is over, or if enough was found."""

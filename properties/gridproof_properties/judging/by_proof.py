@@ -109,7 +109,7 @@ class ByProof(Immutable):
         the reason."""
         for one in self.claims:
             if one.behaviours:
-                at_the_end = f"its condition is so at the end of {one.tested:,} of {one.behaviours:,} behaviours"
+                at_the_end = f"its condition is so at the end of {one.tested:,} of {count(one.behaviours, 'behaviour')}"
                 note = "" if one.tested == one.behaviours else at_the_end
                 yield Row("of the run itself" if one.is_of_the_run else Share.CONCLUDED, one, one.behaviours, note)
         yield from (Row(Share.BUT_FOR_SIZE, one, one.but_for_size, one.size) for one in self.claims if one.but_for_size)
@@ -135,6 +135,10 @@ class ByProof(Immutable):
 
     def _heading(self, row: Row) -> str:
         """Return whether a claim is concluded, for which behaviours, and why not for others."""
-        of = "" if row.behaviours == self.behaviours else f" of {row.behaviours:,} of {self.behaviours:,} behaviours"
+        of = (
+            ""
+            if row.behaviours == self.behaviours
+            else f" of {row.behaviours:,} of {count(self.behaviours, 'behaviour')}"
+        )
         head = f"{row.word[0].upper()}{row.word[1:]}"
         return f"{head}{of}{', ' * bool(row.note)}{row.note}"

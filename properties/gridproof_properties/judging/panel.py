@@ -34,7 +34,7 @@ from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS, SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
-from gridproof_properties.judging.words import in_one_sentence
+from gridproof_properties.judging.words import count, in_one_sentence
 
 STOPPED_EARLY = "nothing is concluded, as the run stopped before its end"
 _UNTIL_THEN = "; until then, "
@@ -229,7 +229,9 @@ class Panel:
         failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
         return {
             prop.name: guarantee.broken(
-                found.calm_witness, f"this was seen {found.calm:,} times while no fault was in effect", found.calm
+                found.calm_witness,
+                f"this was seen {count(found.calm, 'time')} while no fault was in effect",
+                found.calm,
             )
             for prop, judge, found in failed
             if self.stopped is None and self._left_out(prop, judge) is None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from gridproof_model.events.harness import FleetFailed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import effect_of
+from gridproof_properties.judging.words import count
 
 BUSY, AT_REST, LATER = "busy", "at rest", "later"
 """The stages of a run: while clients are at work; when the grid has settled; and some time after that."""
@@ -101,8 +102,8 @@ class Overlap:
         if not self.operations:
             return ""
         if not self.overlapping:
-            return f"sequential: its {self.operations:,} operations came one after another"
-        part = f"{self.overlapping:,} of {self.operations:,} operations"
+            return f"sequential: its {count(self.operations, 'operation')} came one after another"
+        part = f"{self.overlapping:,} of {count(self.operations, 'operation')}"
         return f"concurrent: {part} began before an earlier one had ended"
 
     def as_object(self) -> Mapping[str, object]:

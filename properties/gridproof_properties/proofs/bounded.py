@@ -25,6 +25,7 @@ from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.tree import ANY
 from gridproof_model.language.values import Plain, State, contains, initial_values
 from gridproof_model.language.world import World
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.any_number.cutoffs import at_a_small_size, by_size
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
@@ -84,7 +85,7 @@ def search(
     for length in range(depth + 1):
         for name in [name for name in goals if name not in reached and name not in lost]:
             if progress is not None:
-                progress(f"{name}: behaviours of {length} steps")
+                progress(f"{name}: behaviours of {count(length, 'step')}")
             answer = unrolling.ask(*goals[name])
             if answer is None:
                 lost.add(name)

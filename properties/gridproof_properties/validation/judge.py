@@ -56,7 +56,7 @@ class Worlds:
         """
         members, *others = (size.get(name, first) for name, first in self.first.items())
         if members > MEMBERS_MAX:
-            many = f"there are {members} members, but at most {MEMBERS_MAX} are validated"
+            many = f"there are {count(members, 'member')}, but at most {MEMBERS_MAX} are validated"
             raise GivenUpError(f"{many}; validate a run of fewer members")
         try:
             return self._runner(-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME, *others)
@@ -231,7 +231,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
             return unseen(f"no step was recorded that the specification {name} describes")
-        steps = f"all {self._steps:,} recorded steps" if self._steps > 1 else "the only recorded step"
+        steps = f"all {count(self._steps, 'recorded step')}" if self._steps > 1 else "the only recorded step"
         sentence = f"the specification allows {steps} of {count(self._behaviours, 'behaviour')} of {name}"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 

@@ -196,7 +196,9 @@ def _events(world: World, seen: Seen) -> Iterator[Event]:
     parameters = _named({action.name: action for action in world.actions}, "action", seen.action).parameters
     if len(parameters) != len(seen.arguments):
         named = ", ".join(parameter.name for parameter in parameters)
-        raise TableError(f"{seen.action} takes {len(parameters)} arguments ({named}), not {len(seen.arguments)}")
+        raise TableError(
+            f"{seen.action} takes {count(len(parameters), 'argument')} ({named}), not {len(seen.arguments)}"
+        )
     choices = [
         tuple(values_of(parameter.domain))
         if given is UNRECORDED

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.value import picked
+from gridproof_properties.judging.words import count
 from gridproof_properties.measuring import Estimate, Measured, Measurer
 from gridproof_properties.measuring.like import CLAIM, LikeError, Likeness, exact, likeness
 from gridproof_reports.campaigns.estimates import Estimate as Simulated
@@ -43,7 +44,7 @@ class CellExact:
         one, several = self.exact.value, min(1.0, self.partitions * self.exact.value)
         shown, low, high = f"{one:.3g}", self.simulated.low, self.simulated.high
         if self.partitions > 1:
-            shown += f" to {several:.3g}, for {self.partitions} partitions"
+            shown += f" to {several:.3g}, for {count(self.partitions, 'partition')}"
         if not low <= high:
             return f"{shown}; there is no interval to hold it against"
         if one <= high and low <= several:

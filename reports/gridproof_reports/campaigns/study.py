@@ -21,6 +21,7 @@ from gridproof_properties.intervals import (
     quantile_interval,
     ratio_interval,
 )
+from gridproof_properties.judging.words import count
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
 from gridproof_reports.campaigns.store import Store, StoreError
@@ -159,7 +160,9 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     rows = {cell.found.cell: columns for cell, columns in read}
     differences, is_short = _until_interrupted(_differences(rows, axes, shown, progress))
     part = (
-        f"{len(cells):,} of {len(combinations):,} cells, {len(differences):,} differences" if is_cut or is_short else ""
+        f"{len(cells):,} of {count(len(combinations), 'cell')}, {count(len(differences), 'difference')}"
+        if is_cut or is_short
+        else ""
     )
     lines = tuple(followed["taken"]), tuple(followed["passed_over"])
     name, until = store.folder.resolve().name, planned.get("until", "")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from gridproof_reports.campaigns.estimates import CellRows, cells_of
 from gridproof_reports.campaigns.rows import counts_of
 from gridproof_reports.campaigns.store import Store
@@ -63,7 +64,7 @@ class Tried:
             (why, _), *_ = Counter(cells.values()).most_common(1)
             where = f"it came in no run of cell {', '.join(map(str, cells))}"
             said.append(missed_sentence(name, f"{where}; {why}; more runs may meet it"))
-        said += [f"unknown nothing that is promised was compared in {self.blind:,} runs"] if self.blind else []
+        said += [f"unknown nothing that is promised was compared in {count(self.blind, 'run')}"] if self.blind else []
         return [*said, *filter(None, [struck_line(self.faults)])]
 
     def as_object(self) -> Mapping[str, object]:

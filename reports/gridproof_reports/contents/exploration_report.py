@@ -15,6 +15,7 @@ from gridproof_model.language.values import Plain
 from gridproof_properties.claims.story import Story, story_of
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.judging.verdict import Result, worst_of
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Figure, NumberTable, Panel
 from gridproof_reports.drawing.state_graph import STATES_MAX, StateGraph, read_state_graph
 from gridproof_reports.drawing.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
@@ -197,7 +198,11 @@ def depth_figure(level_sizes: Sequence[int], what: str) -> Figure:
         name="depths",
         title=f"{what.capitalize()} by distance from the start",
         caption=f"How many {what} are first reached after each number of steps: most, {highest:,}, after {at}.",
-        panels=(Panel("New at each distance", _draw(level_sizes, f"{total:,} {what} over {len(level_sizes)} depths")),),
+        panels=(
+            Panel(
+                "New at each distance", _draw(level_sizes, f"{total:,} {what} over {count(len(level_sizes), 'depth')}")
+            ),
+        ),
         numbers=NumberTable(
             ("distance", f"new {what}"), tuple((str(depth), f"{size:,}") for depth, size in enumerate(level_sizes))
         ),

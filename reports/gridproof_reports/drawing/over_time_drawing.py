@@ -10,6 +10,7 @@ from math import isfinite, nan
 
 from gridproof_properties.campaign.over_time import Met, OverTime, Waits
 from gridproof_properties.judging.incidents import FaultSpan
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.drawing.style import (
     ACCENT,
@@ -118,4 +119,4 @@ def _panel(
     drawing.text((LEFT + right) / 2, foot, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
     ends = {name: [value for value in line if isfinite(value)] for name, _, line in lines}
     said = "; ".join(f"{name} from {min(line):,.0f} to {max(line):,.0f}" for name, line in ends.items())
-    return Panel(title, to_svg(drawing, f"{title}, over time: {said}; {len(spans)} faults shaded"))
+    return Panel(title, to_svg(drawing, f"{title}, over time: {said}; {count(len(spans), 'fault')} shaded"))

@@ -12,6 +12,7 @@ from html import escape
 from itertools import groupby
 from string import ascii_letters
 
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.layers import spread
 from gridproof_reports.drawing.state_graph import Arrow, StateGraph
 from gridproof_reports.drawing.style import MEMBERS, MUTED, Colour
@@ -101,7 +102,7 @@ def _open(graph: StateGraph, points: list[Point]) -> str:
     left, top = (min(point[axis] for point in points) - MARGIN for axis in (0, 1))
     width = max(x for x, _ in points) + MARGIN - left
     height = max(y for _, y in points) + MARGIN - top
-    label = escape(f"{len(graph.states)} states of {graph.world.title} and the steps between them")
+    label = escape(f"{count(len(graph.states), 'state')} of {graph.world.title} and the steps between them")
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}"'
     return f'<svg class="state-graph" {size} role="img" aria-label="{label}">'
 

@@ -7,6 +7,7 @@ keeps data that the table does not give it. Like the judges, the figure takes th
 from dataclasses import dataclass
 
 from gridproof_model.trace import DigestRecord, Record, RunRecord
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED
 from gridproof_reports.reading.stages import Stage
@@ -75,7 +76,7 @@ class Agreement(Sketch):
             "also count partitions of which another member kept data."
         )
         if self._left_out:
-            caption += f" {self._left_out} stages in between are not drawn."
+            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
         legend = (
             LegendEntry(ACCENT, "all copies equal"),
             LegendEntry(BROKEN, "copies differ"),

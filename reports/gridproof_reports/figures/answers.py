@@ -8,6 +8,7 @@ write under way, or of unknown outcome, may explain "another value"; the verdict
 from collections import Counter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colour
 from gridproof_reports.reading.event_sentences import name_operations
@@ -119,7 +120,7 @@ def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, 
         for stage, counts in shown
     ]
     words = "; ".join(f"{stage}: " + ", ".join(f"{n} {word}" for word, n in counts.items()) for stage, counts in shown)
-    note = f"the latest {STAGES_MAX} of {len(stages)} stages" if len(stages) > len(shown) else ""
+    note = f"the latest {STAGES_MAX} of {count(len(stages), 'stage')}" if len(stages) > len(shown) else ""
     return Panel(title, draw_bars(bars, f"{title}: {words}"), note)
 
 

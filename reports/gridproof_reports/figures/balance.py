@@ -7,6 +7,7 @@ fewest copies and for some ranks between them.
 
 from dataclasses import dataclass
 
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import INK, SLOTS
 from gridproof_reports.reading.stages import Stage
@@ -55,7 +56,7 @@ class Balance(Sketch):
             "carry: equal for every partition group and divided inside it, or by weight where weights differ."
         )
         if self._left_out:
-            caption += f" {self._left_out} stages in between are not drawn."
+            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
         longest = max(longest_of(spread.bars) for spread in self._spreads)
         panels = tuple(
             Panel(s.stage, draw_bars(s.bars, f"Balance, stage {s.stage}: {s.note}", longest=longest), s.note)
@@ -85,9 +86,9 @@ def _measure(stage: Stage) -> _Spread:
         for (member, counts), share in zip(picked, shares, strict=True)
     )
     fewest, most = min(sum(counts) for _, counts in held), max(sum(counts) for _, counts in held)
-    note = f"{len(held):,} members hold {total:,} copies: {fewest:,} to {most:,} each"
+    note = f"{count(len(held), 'member')} hold {count(total, 'copy', 'copies')}: {fewest:,} to {most:,} each"
     if len(held) == 1:
-        note = f"one member holds {total:,} copies"
+        note = f"one member holds {count(total, 'copy', 'copies')}"
     if len(picked) < len(held):
         note += f"; drawn are {len(picked)} of them, from the fewest copies to the most"
     return _Spread(stage.name, bars, note, numbers)

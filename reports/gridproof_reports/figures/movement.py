@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from gridproof_model.trace import Record, RunRecord
 from gridproof_properties.invariants.movement import fewest_moves
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import ACCENT, INK
 from gridproof_reports.reading.stages import Stage
@@ -40,7 +41,7 @@ class Movement(Sketch):
         if before is None or before.members == stage.members or len(before.rows) != len(stage.rows):
             return
         copies, primaries = compute_moves(before, stage, self._copies), compute_moves(before, stage, 1)
-        name = f"{len(before.members)} → {len(stage.members)} members: {stage.name}"
+        name = f"{len(before.members)} → {count(len(stage.members), 'member')}: {stage.name}"
         self._changes.append((name, *copies, *primaries))
         if len(self._changes) > CHANGES_MAX:
             del self._changes[CHANGES_MAX // 2]
@@ -55,7 +56,7 @@ class Movement(Sketch):
             "the counts before to the counts after; a bar beyond its line moved more than was needed."
         )
         if self._left_out:
-            caption += f" {self._left_out} changes in between are not drawn."
+            caption += f" Not drawn: {count(self._left_out, 'change')} in between."
         copies = [(name, moved, fewest) for name, moved, fewest, _, _ in self._changes]
         primaries = [(name, moved, fewest) for name, _, _, moved, fewest in self._changes]
         numbers = NumberTable(

@@ -8,6 +8,7 @@ tile; `ownership_shares` draws larger tables.
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.drawing.style import INK, MEMBERS, MUTED, PANEL_WIDTH, open_svg
 from gridproof_reports.reading.stages import Stage
@@ -58,7 +59,7 @@ class Ownership(Sketch):
             "A notch marks a slot that changed since the stage before."
         )
         if self._left_out:
-            caption += f" {self._left_out} stages in between are not drawn."
+            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
         numbers = NumberTable(
             ("Stage", "Member", *("Primaries" if slot == 0 else f"Backup {slot}" for slot in range(slot_count))),
             tuple(_count_rows(self._stages, slot_count)),
@@ -111,7 +112,7 @@ def _draw_panel(stage: Stage, changed: set[tuple[int, int]], slot_count: int) ->
 
 
 def _in_words(stage: Stage, slot_count: int) -> str:
-    held = (f"member {m} holds {sum(counts)} copies" for m, counts in stage.copies.items())
+    held = (f"member {m} holds {count(sum(counts), 'copy', 'copies')}" for m, counts in stage.copies.items())
     return escape("; ".join(held)) if slot_count else "no copy anywhere"
 
 

@@ -8,6 +8,7 @@ tile.
 
 from collections import Counter
 
+from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Figure, NumberTable, Panel, Sketch
 from gridproof_reports.drawing.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
 from gridproof_reports.reading.stages import Stage
@@ -48,7 +49,7 @@ class OwnershipShares(Sketch):
             "members hold in that range, up to twice their even share; an even table is evenly tinted."
         )
         if self._left_out:
-            caption += f" {self._left_out} stages in between are not drawn."
+            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
         columns = ("Stage", "Members", "Partitions", "Fewest copies of a member", "Even share", "Most")
         numbers = NumberTable(columns, tuple(self._numbers))
         return Figure("ownership-shares", "Who holds how much, and where", caption, tuple(self._panels), numbers)
@@ -73,13 +74,14 @@ def _draw_panel(stage: Stage) -> Panel:
             level = min(LEVELS, round(copies[row, column] / even * LEVELS / 2)) if even else 0
             box = f"M{column * width:.4g} {row * height:.4g}h{width:.4g}v{height:.4g}h-{width:.4g}z"
             levels.setdefault(level, []).append(box)
-    label = f"Shares of the table, stage {stage.name}: {len(holders)} members, {len(stage.rows):,} partitions"
+    numbers = f"{count(len(holders), 'member')}, {count(len(stage.rows), 'partition')}"
+    label = f"Shares of the table, stage {stage.name}: {numbers}"
     svg = [open_svg(PANEL_WIDTH, HEIGHT, label)]
     svg.append(f'<rect width="{PANEL_WIDTH}" height="{HEIGHT}" fill="{SURFACE.css}"/>')
     for level, boxes in sorted(levels.items()):
         svg.append(f'<path fill="{ACCENT.css}" fill-opacity="{level / LEVELS:.3g}" d="{"".join(boxes)}"/>')
     svg.append("</svg>")
-    return Panel(stage.name, "".join(svg), f"{len(holders):,} members, {len(stage.rows):,} partitions")
+    return Panel(stage.name, "".join(svg), f"{count(len(holders), 'member')}, {count(len(stage.rows), 'partition')}")
 
 
 def _numbers(stage: Stage) -> tuple[str, ...]:

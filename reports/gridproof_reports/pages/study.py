@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.intervals import share_interval
+from gridproof_properties.judging.words import count
 from gridproof_reports.campaigns.estimate_names import until_sentence
 from gridproof_reports.campaigns.exact_cells import CellExact
 from gridproof_reports.campaigns.split_cells import CellSplit
@@ -68,12 +69,11 @@ def _described_split(one: CellSplit) -> tuple[str, Texts, str]:
 def _headline(study: Study) -> str:
     broken, lossy = sum(cell.broken for cell in study.cells), sum(cell.lossy for cell in study.cells)
     lost, acknowledged = sum(cell.lost for cell in study.cells), sum(cell.acknowledged for cell in study.cells)
-    many = f"{study.runs:,} runs of {len(study.cells):,} cells"
+    many = f"{count(study.runs, 'run')} of {count(len(study.cells), 'cell')}"
     losses = "no acknowledged write is lost"
     if lossy:
-        losses = (
-            f"acknowledged writes are lost in {lossy:,} runs, {lost / acknowledged:.2g} of all that were acknowledged"
-        )
+        of_all = f"{lost / acknowledged:.2g} of all that were acknowledged"
+        losses = f"acknowledged writes are lost in {count(lossy, 'run')}, {of_all}"
     found = f"a promised property is broken in {broken:,}" if broken else "no promised property is broken"
     return "; ".join([many, losses, found, *study.tried.first_lines()])
 

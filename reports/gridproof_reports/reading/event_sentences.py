@@ -225,9 +225,13 @@ def _by_case(event: TraceEvent, me: str) -> str | None:
         case m.ClockJumped():
             return f"the clock of {me} jumps by {event.jump_us / 1_000:,.0f} ms"
         case p.TableReceived():
-            return f"{me} takes {event.applied} rows of the table of member {event.sender}" if event.applied else None
+            return (
+                f"{me} takes {count(event.applied, 'row')} of the table of member {event.sender}"
+                if event.applied
+                else None
+            )
         case p.RowsFetched():
-            counts = f"{len(event.succeeded)} migrations succeeded, {len(event.failed)} failed"
+            counts = f"{count(len(event.succeeded), 'migration')} succeeded, {len(event.failed)} failed"
             return f"{me}, a new master, has the newest rows: {counts}"
         case p.PlanMade():
             return f"{me} plans {event.migrations} migrations" if event.migrations else None
@@ -243,7 +247,7 @@ def _by_case(event: TraceEvent, me: str) -> str | None:
             offsets = listed(f"{shard}:{offset}" for shard, offset in event.offsets)
             return f"{me} saves its sources for snapshot {event.snapshot}: {offsets}"
         case j.ChunkWritten():
-            how = event.failure or f"{event.confirmed_copies} copies"
+            how = event.failure or f"{count(event.confirmed_copies, 'copy', 'copies')}"
             return f"{me} writes a {event.vertex} chunk of snapshot {event.snapshot}, {event.partition}: {how}"
         case c.FaultEnded():
             return f"{'healed' if event.struck else 'struck nobody'}: {event.words}"
@@ -254,7 +258,7 @@ def _by_case(event: TraceEvent, me: str) -> str | None:
         case h.Unsettled():
             return f"not at rest: {_with(event.stage, event.awaited)}"
         case h.JobSeen():
-            return f"job {event.job} is {event.status}; it has counted {len(event.totals)} keys"
+            return f"job {event.job} is {event.status}; it has counted {count(len(event.totals), 'key')}"
         case h.KeyRefused():
             return refusal_words(event.key_type, event.key, event.reason)
         case h.ListShown():
@@ -382,7 +386,7 @@ def say_operation(record: OperationRecord) -> str:
     shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.answer or record.value}"
     why = f" ({record.reason})" if record.reason else ""
     how = record.outcome.value + (shown if record.outcome is Outcome.OK else why)
-    copies = "" if record.confirmed_copies is None else f" with {record.confirmed_copies} copies"
+    copies = "" if record.confirmed_copies is None else f" with {count(record.confirmed_copies, 'copy', 'copies')}"
     return f"client {record.client}: operation {record.operation}, {asked}, since {record.start_ms} ms: {how}{copies}"
 
 

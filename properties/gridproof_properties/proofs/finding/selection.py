@@ -14,6 +14,7 @@ import numpy as np
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Scalar
 from gridproof_properties.explorer.packing import Packing, Words
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.finding.candidates import Candidates, Clause, ClauseKey
 from gridproof_properties.proofs.induction import StepSolver, representatives
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
@@ -74,7 +75,7 @@ class Selection:
             name = next((one for one in order if self._open_steps(one)), None)
             if name is None:
                 return None
-            self.progress(f"{target}: {len(order) - 1} lemmas, {self.questions} questions")
+            self.progress(f"{target}: {count(len(order) - 1, 'lemma')}, {count(self.questions, 'question')}")
             stuck = self._settle(name, order)
             if stuck is not None:
                 self._give_up(name, stuck)

@@ -23,6 +23,7 @@ from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions
 from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.tree import Bound, Node
+from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.finding.candidates import Candidates, Table
 from gridproof_properties.proofs.finding.columns import Columns, Explored
 from gridproof_properties.proofs.finding.predicates import Predicate, Vocabulary, Words, template_of
@@ -84,7 +85,7 @@ class Rung:
             Words.COMPARISONS: "comparisons, too",
             Words.SUMS: "sums and majorities, too",
         }
-        length = "longer ones made" if self.makes_longer else f"up to {self.length} literals"
+        length = "longer ones made" if self.makes_longer else f"up to {count(self.length, 'literal')}"
         return f"{elements}; {words[self.words]}; {length}"
 
 
