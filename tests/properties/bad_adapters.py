@@ -250,6 +250,10 @@ BEFORE: Mapping[str, tuple[Adapter, str]] = {
         grid(start_member=raising(RuntimeError("port in use"))),
         "start_member() raised Runtime",
     ),
+    "a live member fails to start": (
+        replace(grid(start_member=raising(RuntimeError("port in use"))), repeatable=False),
+        "start_member() raised Runtime",
+    ),
 }
 """By what is wrong: the adapter, and what the line about it holds."""
 

@@ -13,10 +13,10 @@ from gridproof_implementation.checked_ports import (
     checked_rule,
     open_checked,
 )
-from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
+from gridproof_implementation.guard import CALL_DEADLINE_S, Guard, TimeIsOverError
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import Admitted, AuditSetup, HeldTo, StatedTable, StatedTimes
-from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
+from gridproof_model.events.harness import AuditStopped, PassedOver, Remark, TakenFromFile
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
@@ -30,8 +30,8 @@ from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 
-_SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
-"""Events that describe a system as its documents or files do, before the system itself shows anything."""
+_SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver | Remark)
+"""Events that describe a system as its documents or files do, or the machine, before the system shows anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ def check_conformance(
     try:
         guard.run(lambda: _audit(adapter, options, run.take, chosen, guard))
     except AdapterError as error:
-        if not run.under_way:
+        if not (run.name if isinstance(error, TimeIsOverError) else run.under_way):
             raise
         run.take(EventRecord(run.name, run.at_ms, None, AuditStopped(str(error))))
     except KeyboardInterrupt:
-        if not run.under_way:
+        if not run.name:
             raise
         run.take(EventRecord(run.name, run.at_ms, None, AuditStopped("interrupted")))
     verdicts = attributed(adapter.promises, panel.conclude())
