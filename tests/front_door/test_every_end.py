@@ -111,7 +111,7 @@ ENDS = {
     ),
     "papers": End(
         "papers copysets-2013 --quick --page p.md", "gridproof.output.progress.silent", 1, 3,
-        "these are 0 of 1 papers",
+        "these are 0 of 1 paper",
     ),
     "properties": End("properties", "gridproof.commands.properties.printable", 1, 130, BEGUN),
     "prove, the proof": End(

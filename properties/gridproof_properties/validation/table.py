@@ -240,11 +240,14 @@ def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
         case Option(), _:
             return None if given is None else _plain(domain.inner, given, what)
         case OneOf(), str() | int() if not isinstance(given, Enum):
-            found = next((one for one in domain.choices if given in (one.value, one.name)), None)
-            if found is None:
+            found = [one for one in domain.choices if given in (one.value, one.name)]
+            if len(found) > 1:
+                both = f"{given!r} is the name of one of {domain.describe()} and the value of another"
+                raise TableError(f"{what}: {both}; rename one of the two")
+            if not found:
                 known = ", ".join(str(one.value) for one in domain.choices)
                 raise LogError(f"{what} must be one of {known}, not {given!r}")
-            return found
+            return found[0]
         case IndexSet(), int() if not isinstance(given, bool) and not 0 <= given < domain.size:
             raise LogError(f"{what} must be a {domain.name} from 0 to {domain.size - 1}, not {given}")
         case Set(), (list() | tuple() | set() | frozenset()):

@@ -1,11 +1,12 @@
 """Observation tables and the logs they read."""
 
 import json
+from enum import Enum
 from pathlib import Path
 
 import pytest
 
-from gridproof_model.language import Int, Specification, Step
+from gridproof_model.language import Int, OneOf, Specification, Step
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.validation.table import (
@@ -15,6 +16,7 @@ from gridproof_properties.validation.table import (
     ObservationTable,
     Seen,
     TableError,
+    _plain,
     validate_log,
 )
 from tests.properties.validation.ring import specification
@@ -161,7 +163,7 @@ def wrong(seen: object) -> ObservationTable:
     ("seen", "problem"),
     [
         (Seen("count"), "there is no action 'count'; there are counts, is_set_back"),
-        (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
+        (Seen("counts"), "counts takes 1 argument (counter), not 0"),
         (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
         (Seen("counts", (0,), after={("value", "x"): 1}), "has no field or element 'x'"),
         ([], "the reader of lines of kind 'count' returned no Seen"),
@@ -189,3 +191,16 @@ def test_a_silent_action_that_does_not_exist_is_reported() -> None:
 def test_a_world_that_does_not_exist_is_reported() -> None:
     with pytest.raises(TableError, match="size"):
         table(world={"size": 0}).start()
+
+
+class Crossed(Enum):
+    OPEN = "SHUT"
+    SHUT = "open"
+
+
+def test_a_name_that_is_the_value_of_another_is_refused() -> None:
+    crossed = OneOf(Crossed)
+
+    assert _plain(crossed, "open", "the gate") is Crossed.SHUT
+    with pytest.raises(TableError, match="'SHUT' is the name of one of Crossed and the value of another; rename"):
+        _plain(crossed, "SHUT", "the gate")
