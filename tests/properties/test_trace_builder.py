@@ -43,3 +43,8 @@ def test_what_is_built_is_a_trace(tmp_path: Path) -> None:
             writer.write(record)
 
     assert list(read_trace(tmp_path / "small.jsonl")) == run.records
+
+
+def test_members_are_numbered_as_they_join() -> None:
+    with pytest.raises(ValueError, match="member 1 cannot join: the next member to join is 0"):
+        TraceBuilder().join(1)

@@ -57,8 +57,10 @@ class TraceBuilder:
         self.records.append(RunRecord(RUN, RUN, "1", 0, self.partition_count, self.backup_count))
 
     def join(self, *members: int, group: str | None = None, lite: bool = False, weight: float = 1.0) -> "TraceBuilder":
-        """Let members with these numbers, counted from 0, join; each is in a group of its own if no group is named."""
+        """Let members join, numbered from 0 in their order; each is in a group of its own if no group is named."""
         for member in members:
+            if member != len(self.groups):
+                raise ValueError(f"member {member} cannot join: the next member to join is {len(self.groups)}")
             self.groups.append(("" if lite else f"group-{member}") if group is None else group)
             self.alive.append(member)
             self.lite |= {member} if lite else set()
