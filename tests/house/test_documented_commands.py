@@ -19,17 +19,22 @@ from suite.commands import SUITE
 from tests.house.source_tree import ROOT
 
 PAGES = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
-BLOCK = re.compile(r"^```(?:sh|bash|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SHELLS = {"sh", "bash", "console"}
+"""Blocks of these kinds are commands; in others, lines that begin as one are."""
+COMMAND = re.compile(r"(\$ )?(gridproof|python -m (gridproof|suite)) ")
+BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 STARTS = {("gridproof",): GRIDPROOF, ("python", "-m", "gridproof"): GRIDPROOF, ("python", "-m", "suite"): SUITE}
-ENDS = {"|", "||", "&&", ";", ">", "2>", "&", "<", ">>"}
+ENDS = {"…", "|", "||", "&&", ";", ">", "2>", "&", "<", ">>"}
 
 
 def lines_of(page: Path) -> Iterator[str]:
     """Return the commands of a page's blocks, each a line; a quotation may go on behind the end of one."""
     variables = dict[str, str]()
-    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
         line = ""
         for part in block.replace("\\\n", " ").splitlines():
+            if not line and kind not in SHELLS and not COMMAND.match(part):
+                continue
             line += f"{part.strip()} "
             if len(re.findall(r"(?<!\w)'|'(?!\w)", line)) % 2 == 0 and line.count('"') % 2 == 0:
                 if assigned := re.match(r"([A-Z]+)=(['\"]?)(.*)\2 $", line):
