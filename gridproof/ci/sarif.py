@@ -93,7 +93,7 @@ def result(
     logical = {"name": rule_id, "fullyQualifiedName": f"{system}/{rule_id}", "kind": "property"}
     location: dict[str, object] = {"logicalLocations": [logical]}
     if file is not None:
-        region = {"startLine": 1}
+        region = {"startLine": 1}  # of a binary trace, too: for GitHub, SARIF's validator demands a line (GH1003)
         location["physicalLocation"] = {"artifactLocation": {"uri": _uri(file)}, "region": region}
     print_ = hashlib.sha256("\n".join(of).encode(errors="replace")).hexdigest()[:32]
     return {

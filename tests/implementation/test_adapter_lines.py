@@ -109,3 +109,9 @@ def test_what_counts_is_code(text: str, lines: int) -> None:
 )
 def test_what_counts_is_code_in_java_too(text: str, lines: int) -> None:
     assert java_lines(text) == lines
+
+
+def test_an_agent_that_is_copied_checks_by_no_assert() -> None:
+    copied = [path for path in (LIVE / "skeletons").rglob("*.py") if "    assert " in path.read_text("utf-8")]
+
+    assert copied == []  # `python -O` drops them
