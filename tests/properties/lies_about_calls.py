@@ -68,6 +68,13 @@ class AcknowledgesNothing(HonestGrid):
         pass
 
 
+class KeepsTheBeginningOfValues(HonestGrid):
+    """It keeps 1,024 characters of a value."""
+
+    def put(self, holder: MemberId, partition: int, key: str, value: str) -> None:
+        super().put(holder, partition, key, value[:1024])
+
+
 class ManyWritesNothing(HonestGrid):
     """A call of several entries is acknowledged, and writes none."""
 

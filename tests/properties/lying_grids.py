@@ -49,6 +49,7 @@ LIES: Mapping[type[HonestGrid], tuple[str, ...]] = {
     ),
     calls.NeverAnswersReads: ("reads-accepted-at-rest", "reads-accepted-after-fault"),
     calls.AcknowledgesNothing: ("acknowledged-write-kept", "reads-see-acknowledged-writes", "calm-keeps-entries"),
+    calls.KeepsTheBeginningOfValues: ("acknowledged-write-kept",),
     calls.ManyWritesNothing: ("every-entry-of-a-call", "acknowledged-write-kept"),
     calls.ManyForgetsTheLast: ("every-entry-of-a-call", "acknowledged-write-kept"),
     calls.AcknowledgesEarly: ("acknowledgement-means-copies", "backups-converge", "acknowledged-write-on-every-copy"),

@@ -58,6 +58,8 @@ LEAST_MEMBERS = 3
 T = TypeVar("T")
 Ask = Callable[[], bool]
 """A function that makes a call and returns whether the call was accepted."""
+LONG_EVERY, LONG_LENGTHS = 100, (2_000, 8_000)
+"""The values of one key in this many are long: their number of characters is between these."""
 ASKED_AGAIN_MS = 100
 """How long to wait before a call that was not accepted is first made again; each further wait is twice as long."""
 
@@ -310,7 +312,7 @@ class _GridAudit:
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether the write was accepted."""
         named = "schlüssel 鍵 😀" if number % 16 == 13 else "key"  # a hash of characters may be no hash of bytes
-        key, value, self.is_unread = f"{named}-{number}", self._next_value(), True
+        key, value, self.is_unread = f"{named}-{number}", self._value_for(number), True
         self.grid.stage = stage
         answer = self.grid.write(key, value)
         if is_ok(answer):
@@ -362,6 +364,13 @@ class _GridAudit:
     def _next_value(self) -> str:
         value, self.writes = f"value-{self.writes}", self.writes + 1
         return value
+
+    def _value_for(self, number: int) -> str:
+        """Return the next value of a key; those of some keys are long, as a system may keep only the beginning."""
+        chance, value = Random(self.options.seed), self._next_value()
+        if number % LONG_EVERY != chance.randrange(min(LONG_EVERY, self.plan.key_count or 1)):
+            return value
+        return f"{value.ljust(chance.randint(*LONG_LENGTHS), '-')}-{self.writes}"
 
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; where a read is unexpected, look at every copy, up

@@ -22,7 +22,7 @@ from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.incidents import Incident
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Refusal, Result
-from gridproof_properties.judging.words import Number, in_one_sentence
+from gridproof_properties.judging.words import Number, in_one_sentence, shortened
 
 Span = tuple[float, float]
 """The earliest and latest time at which something may have happened, in milliseconds of the run."""
@@ -119,10 +119,11 @@ class Finding(Immutable):
 
 def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
     """Return the finding that a property is broken: the story of the failure, and how many comparisons failed."""
+    witness = tuple(map(shortened, witness))
     wrong, *others = witness or ("",)
     also = f"; also seen: {in_one_sentence(others)}" if others else ""
     sentence = f"{wrong} ({counted}){also}" if wrong else counted
-    return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
+    return Finding(Result.BROKEN, sentence, witness, compared, None, out_of_scope)
 
 
 def unseen(why: str) -> Finding:

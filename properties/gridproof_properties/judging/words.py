@@ -1,6 +1,10 @@
 """Words for numbers with nouns, for rows and for stories, as sentences use them."""
 
+import re
 from collections.abc import Sequence
+
+_LONG = re.compile(r"'([^' ]{40})[^' ]{160,}([^' ]{40})'")
+"""A long value without blanks: prose between two quotations has some."""
 
 
 def count(number: int, thing: str, things: str | None = None) -> str:
@@ -12,6 +16,11 @@ def count(number: int, thing: str, things: str | None = None) -> str:
 def row_words(slots: Sequence[int | None]) -> str:
     """Return a row in words: member numbers, and a hyphen for an empty slot."""
     return f"[{','.join('-' if member is None else str(member) for member in slots)}]"
+
+
+def shortened(sentence: str) -> str:
+    """Return a sentence without the middles of the long values that are quoted in it."""
+    return _LONG.sub(r"'\1…\2'", sentence)
 
 
 def through(member: int | None) -> str:
