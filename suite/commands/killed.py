@@ -131,7 +131,8 @@ def bugs_killed() -> dict[str, list[Mapping[str, str | None]]]:
     its change in the records; and the real defect that it stands for, or the rule that it breaks.
     """
     found: dict[str, list[Mapping[str, str | None]]] = {}
-    for mutant in (*MEMBER_MUTANTS, *ZOO):
+    proved = [one for one in MEMBER_MUTANTS if one.is_proved]  # of the others no run is known that breaks anything
+    for mutant in (*proved, *ZOO):
         number = getattr(mutant, "number", None)
         bug = {"number": number, "name": mutant.name, "what": mutant.rule, "source": mutant.source}
         for name in mutant.breaks:

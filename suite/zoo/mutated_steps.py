@@ -15,6 +15,8 @@ from gridproof_model.events.partitioning import (
     PartitionLost,
     Promoted,
     PromotionOrdered,
+    RowDiverged,
+    RowInstalled,
     ShutdownRequested,
     TablePublished,
     TableReceived,
@@ -69,6 +71,10 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return mutate
+
+
+def _diverged(row: RowInstalled) -> RowDiverged:
+    return RowDiverged(row.partition, row.version, row.slots, row.slots[::-1])
 
 
 def _left_behind(resource: str) -> Mutate:
@@ -169,6 +175,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "migration.6",
         ("nothing-changes-while-it-moves",),
         _execute_before_the_end,
+    ),
+    TraceMutation(
+        "row-diverges",
+        "The first row that a member installs differs from its own row of that version.",
+        "invariant T3",
+        ("rows-never-diverge",),
+        _changed(RowInstalled, _diverged),
     ),
     TraceMutation(
         "second-survivor-promoted",

@@ -12,7 +12,7 @@ import pytest
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.migration import MigrationOrdered
-from gridproof_model.events.partitioning import RowDiverged, RowInstalled, RowsFetched
+from gridproof_model.events.partitioning import RowsFetched
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
 from gridproof_properties.catalogue import CATALOGUE, get_property
@@ -25,6 +25,7 @@ from tests.properties.validated_runs import mutated, run_of
 from tests.suite.test_mutated_steps import CRASH, LEAVE, LOSSY, MOVING, run_for
 
 SAID_BY_SPECIFICATIONS = {
+    "rows-never-diverge": "row-diverges",
     "lowest-survivor-promoted": "second-survivor-promoted",
     "tables-from-the-master": "table-from-another",
     "acknowledged-by-its-backups": "acknowledged-by-a-stranger",
@@ -52,15 +53,10 @@ def _left_low(records: Iterable[Record]) -> list[Record]:
     return [*failed, failed[is_fetched.index(True)]]
 
 
-def _diverged(row: RowInstalled) -> RowDiverged:
-    return RowDiverged(row.partition, row.version, row.slots, row.slots[::-1])
-
-
 FORGED: dict[str, Callable[[], list[Record]]] = {
     "backup-never-goes-back": lambda: mutated(run_of(CRASH), BackupApplied, _older, nth=20),
     "strict-means-copies": lambda: _strict(run_of(CRASH)),
     "failure-raises-the-version": lambda: _left_low(run_of(CRASH)),
-    "rows-never-diverge": lambda: mutated(run_of(CRASH), RowInstalled, _diverged),
 }
 BROKEN = FORGED | {
     name: lambda mutation=mutation: run_for(mutation)[1]

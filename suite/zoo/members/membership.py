@@ -32,6 +32,7 @@ from suite.zoo.mutant import (
     MemberMutant,
     Witness,
     found_broken,
+    played,
     replacing,
     scripted,
     search_drawn,
@@ -45,6 +46,18 @@ RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
 """The restart of a member that is not the master."""
 HALVES = FaultEvent("split", 100, 12_000, (0, 1))
 ALONE = FaultEvent("split", 100, 20_000, (2,))
+FIRST_WRITE = ClientOperation("appends", OperationKind.APPEND, "appends-0", "v", pause_ms=192)
+LATE_RESTART = FaultEvent("late-restart", 379, 6_686, (1,), amount=482_648_351, share=10)
+NOT_YET_ARRANGED = Scenario(
+    5,
+    members=4,
+    partition_count=7,
+    workload="appends",
+    properties=(),
+    scripts=(Script((FIRST_WRITE,), (LATE_RESTART,)),),
+    arranged=False,
+)
+"""A member restarts, and messages to it are late, when a first write has the table arranged."""
 
 
 def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
@@ -204,9 +217,9 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C13",
         rule="Whoever has the address of a member is that member.",
         source="defect HZ-80",
-        breaks=("comes-to-rest",),
+        breaks=("comes-to-rest", "refines-ownership"),
         plant=replacing(MembershipPart, "is_member", _by_address),
-        guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
+        witness=played(NOT_YET_ARRANGED),
     ),
     MemberMutant(
         number="X11",
