@@ -38,7 +38,7 @@ search_missed = search_drawn(*MISSED, client_operations=2 * CLIENT_OPERATIONS, w
 
 SLOW_UPDATES = Interposer("Backup", count=100, late_us=60_000)
 SLOW = Uniform(1e3, 9e3)
-OPEN = Cell(plain=True, partitions=1, latency=SLOW, arrival=Constant(2e3), time_ms=20_000, quick=True)
+OPEN = Cell(plain=True, partitions=1, latency=SLOW, arrival=Constant(2e3), time_ms=4_000, quick=True)
 """A grid with slow links and clients that wait for nothing, so that updates are always under way."""
 ONE_ADDITION = Scenario(
     1,
