@@ -6,7 +6,7 @@ also be measured.
 """
 
 import traceback
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.promises import promised_by_the_reference
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
@@ -74,8 +75,9 @@ def judge_scenario(
     asked: Collection[str] = (),
     *,
     is_interruptible: bool = False,
+    properties: Sequence[Property] = CATALOGUE,
 ) -> JudgedRun:
-    """Simulate a scenario and judge it; every record goes to `sink`, and after the records the verdicts.
+    """Simulate a scenario and judge it by these properties; records go to `sink`, and after them the verdicts.
 
     `refined` says whether the steps of the protocol are recorded and judged as well; by default, one seed in
     `STEPS_EVERY` is judged so. A `meter` is shown what the judges are shown, and all messages. From the moment of a
@@ -86,7 +88,7 @@ def judge_scenario(
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
     recorded = (STEPS_READ if sink is None else None) if refined else frozenset[type[TraceEvent]]()
-    watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
+    watch = _Watch(Panel(properties, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
         traffic = None if meter is None else meter.traffic
         redraws = () if redraw is None else (redraw,)

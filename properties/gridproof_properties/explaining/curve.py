@@ -22,10 +22,9 @@ from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.trace import Record
-from gridproof_properties.campaign.minimise import PATIENCE_S
-from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.campaign.minimise import PATIENCE_S, judge_by_one
+from gridproof_properties.campaign.scenarios import JudgedRun
 from gridproof_properties.campaign.workers import Workers, open_workers
-from gridproof_properties.catalogue import STEP_JUDGED
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 PREFIXES, PREFIXES_MIN = 16, 3
@@ -55,12 +54,8 @@ class Failing:
     def breaks_again(self, redraw: Redraw | None) -> bool:
         """Return whether a continuation breaks the same property, or shows the same weakness, with the same rule
         replaced."""
-        refined = any(prop.name == self.property for prop in STEP_JUDGED)
-        with patience(PATIENCE_S):
-            run = judge_scenario(self.scenario, refined=refined, redraw=redraw)
-        if self.is_weakness:
-            return any(verdict.property == self.property and weakness_in(verdict) for verdict in run.verdicts)
-        return any(verdict.property == self.property for verdict in run.broken)
+        run = judge_by_one(self.property, self.scenario, redraw)
+        return any(map(weakness_in, run.verdicts)) if self.is_weakness else bool(run.broken)
 
 
 @dataclass(frozen=True, slots=True)
