@@ -249,7 +249,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("explore replication --members 2", "backups < members must hold"),
         ("explore replication --memory 0", "--memory 0: write a number of MiB, at least 1"),
         ("prove leaves.py:SPEC", "leaves.py:1: the module raised SystemExit: 0; correct the module"),
-        ("campaign words.toml", "runs is x; write a whole number from 1 to 10,000,000"),
+        ("campaign words.toml", "runs is 'x'; write a whole number from 1 to 10,000,000"),
         ("campaign cut.toml", "is not TOML"),
         ("study full", "is no folder of a campaign"),
         ("suite zoo M99", "did you mean M39?"),

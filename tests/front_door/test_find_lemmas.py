@@ -91,13 +91,10 @@ def test_a_false_claim_is_broken_with_its_story(gridproof: CommandLine, lamps: P
     assert "nothing_shines is false:\n  1. turn()\n" in shown.out
 
 
-def test_where_no_lemma_is_needed_none_is_written_and_a_claim_named_twice_is_one(
-    gridproof: CommandLine, lamps: Path
-) -> None:
+def test_where_no_lemma_is_needed_none_is_written(gridproof: CommandLine, lamps: Path) -> None:
     lamps.write_text(LAMP.replace("[warm[one]], then", "[switch], then"), "utf-8")
-    claim = ("--claim", "light_needs_the_switch")
 
-    shown = gridproof("prove", "lamps.py", "--find", *claim, *claim, "--out", "found.py", "--json")
+    shown = gridproof("prove", "lamps.py", "--find", "--claim", "light_needs_the_switch", "--out", "found.py", "--json")
 
     assert [finding["end"] for finding in shown.json["findings"]] == ["proved"]
     assert shown.err == "gridproof: --out found.py: there is no lemma to write\n"
