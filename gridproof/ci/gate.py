@@ -189,14 +189,14 @@ def least_runs(text: str) -> int:
     return number
 
 
+least_runs.__name__ = "int"  # argparse uses this name in its error message
+
+
 def check_least(at_least: int, runs: int) -> None:
     """Raise UsageError if a property would have to be met by more runs than there will be."""
     if at_least > runs:
         never = f"a property is met by at most {count(runs, 'run')}, so no result would be enough"
         raise UsageError(f"--at-least {at_least}: {never}; write at most {runs:,}, or ask for more runs")
-
-
-least_runs.__name__ = "int"  # argparse uses this name in its error message
 
 
 def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:

@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     trace: Path | None = None
     if arguments.runs == 1:
         tally = Tally()
-        with fresh_folder(arguments.out, "simulate") as folder, write_trace(folder / f"{TRACE_STEM}.jsonl") as writer:
-            trace = folder / f"{TRACE_STEM}.jsonl"
+        place = fresh_folder(arguments.out, "simulate")
+        with place as folder, write_trace(trace := folder / f"{TRACE_STEM}.jsonl") as writer:
             one = judge_seed(arguments.seed, draw_options, writer.write, refined=refined, is_interruptible=True)
             tally.add(one)
     else:
@@ -106,7 +106,7 @@ def _simulate_many(
     with show_progress("simulating") as show, limited(limit):
         for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):
             tally.join(part)
-            show(f"{count(len(tally.failures), 'failure')}", tally.runs, len(seeds))
+            show(count(len(tally.failures), "failure"), tally.runs, len(seeds))
     return tally
 
 

@@ -17,9 +17,7 @@ from typing import IO, Any
 from gridproof_implementation.trace.schema import (
     EVENT_FIELDS,
     FIELDS,
-    INTEGER_MIN,
     KIND_WORDS,
-    MEMBER_NUMBER_MAX,
     Field,
     Shape,
     TraceError,
@@ -115,8 +113,7 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
         case Shape.TEXT if not are_repeated:  # whether the text can be encoded shows when it is encoded
             fits, said = f"type({name}) is str", f"quote({name})"
         case Shape.INTEGER | Shape.MEMBER:
-            high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else field.most
-            low = 0 if field.shape is Shape.MEMBER else INTEGER_MIN if field.least is None else field.least
+            low, high = field.bounds
             # Most numbers are small, and a comparison with small numbers takes half as long as one with large numbers.
             is_small = f"{max(low, 0)} <= {name} < {min(high + 1, SMALL)}"
             fits, said = f"(type({name}) is int and ({is_small} or {low} <= {name} <= {high}))", name
@@ -150,7 +147,7 @@ class _Written(dict[Any, str]):
         super().__init__()
         self._field = field
         self._say = _SAYERS.get(field.shape, _say)
-        self._fits = _are_numbers if field.shape is Shape.NUMBERS else field.accepts
+        self._fits = are_small_numbers if field.shape is Shape.NUMBERS else field.accepts
 
     def __missing__(self, value: Any) -> str:
         if not (self._fits(value) or self._field.accepts(value)):
@@ -161,7 +158,7 @@ class _Written(dict[Any, str]):
         return written
 
 
-def _are_numbers(values: Any) -> bool:
+def are_small_numbers(values: Any) -> bool:
     """Whether these are small whole numbers; this is faster than a check of each number."""
     return type(values) is tuple and {*map(type, values)} == _INTEGERS and min(values) >= 0 and max(values) < SMALL
 

@@ -10,16 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from types import NoneType
 from typing import Any, NoReturn, cast
 
-from gridproof_implementation.trace.json_lines import FIRST
+from gridproof_implementation.trace.json_lines import FIRST, are_small_numbers
 from gridproof_implementation.trace.schema import (
     EVENT_FIELDS,
     FIELDS,
-    INTEGER_MIN,
     KIND_WORDS,
-    MEMBER_NUMBER_MAX,
     Field,
     RunOrder,
     Shape,
@@ -146,8 +143,7 @@ def make_reader(what: str, fields: Sequence[Field], make: Callable[..., Any]) ->
             case Shape.TEXT:
                 check, names["is_text"] = f"type({value}) is str and ({value}.isascii() or is_text({value}))", is_text
             case Shape.INTEGER | Shape.MEMBER:
-                high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else field.most
-                low = 0 if field.shape is Shape.MEMBER else INTEGER_MIN if field.least is None else field.least
+                low, high = field.bounds
                 check = f"type({value}) is int and {low} <= {value} <= {high}"
             case Shape.TRUTH:
                 check = f"type({value}) is bool"
@@ -183,16 +179,16 @@ def _converter(field: Field) -> Callable[[object], object]:
         return value
 
     def read_numbers(raw: object) -> object:
-        if type(raw) is list and (kinds := {*map(type, raw)}) and kinds <= allowed:
-            numbers = [number for number in raw if number is not None] if NoneType in kinds else raw
-            if not numbers or (min(numbers) >= 0 and max(numbers) <= MEMBER_NUMBER_MAX):
-                return tuple(raw)
+        if type(raw) is list:
+            values = tuple(raw)
+            if are_small_numbers(tuple([value for value in values if value is not None]) if is_row else values):
+                return values
         return read(raw)
 
     if field.choices is not None:
         values: dict[object, object] = dict(field.choices.items())
         return (values | {None: None} if field.optional else values).__getitem__
-    allowed = {int, NoneType} if field.shape is Shape.SLOTS else {int}
+    is_row = field.shape is Shape.SLOTS
     is_numbers = field.shape in (Shape.MEMBERS, Shape.SLOTS, Shape.NUMBERS) and (field.least or 0) <= 1
     return read_numbers if is_numbers else read
 

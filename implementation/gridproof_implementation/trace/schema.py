@@ -94,6 +94,13 @@ class Field:
     """The largest value: a trace may come from anyone, and the work that it causes may grow only with its length."""
 
     @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the largest whole number that the field may hold, if it holds one."""
+        if self.shape is Shape.MEMBER:
+            return 0, MEMBER_NUMBER_MAX
+        return INTEGER_MIN if self.least is None else self.least, self.most
+
+    @property
     def words(self) -> str:
         """Describe what the field holds, for messages and the page."""
         words = self.shape.value

@@ -40,7 +40,7 @@ leave 1"); the crash then takes what the next oldest member held.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import TypeVar
 
@@ -367,10 +367,8 @@ class _GridAudit:
 
     def _value_for(self, number: int) -> str:
         """Return the next value of a key; those of some keys are long, as a system may keep only the beginning."""
-        chance, value = Random(self.options.seed), self._next_value()
-        if number % LONG_EVERY != chance.randrange(min(LONG_EVERY, self.plan.key_count or 1)):
-            return value
-        return f"{value.ljust(chance.randint(*LONG_LENGTHS), '-')}-{self.writes}"
+        value, (long, length) = self._next_value(), _long_values(self.options.seed, self.plan.key_count)
+        return f"{value.ljust(length, '-')}-{self.writes}" if number % LONG_EVERY == long else value
 
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; where a read is unexpected, look at every copy, up
@@ -392,3 +390,10 @@ class _GridAudit:
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None
+
+
+@cache
+def _long_values(seed: int, key_count: int) -> tuple[int, int]:
+    """Return which key of every `LONG_EVERY` has long values, and how long they are."""
+    chance = Random(seed)
+    return chance.randrange(min(LONG_EVERY, key_count or 1)), chance.randint(*LONG_LENGTHS)

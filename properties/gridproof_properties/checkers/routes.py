@@ -85,7 +85,7 @@ class KeyToPartitionJudge(Judge):
         self._judge_waiting()
         if not self.keys:
             return unseen("no key was routed")
-        seen = f"{count(self.keys, 'key')}"
+        seen = count(self.keys, "key")
         if not self.wrong:
             by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
             all_of = f"all {seen}, {self.boundary_keys:,} of them boundary keys,"

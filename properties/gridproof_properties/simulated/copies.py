@@ -182,12 +182,9 @@ class _ModeJudge(StepJudge):
             self.batches.add((record.member, event.call_id))
         elif isinstance(event, Executed):
             if event.acks and (event.call_id == 0 or (event.caller, event.call_id) in self.batches):
-                story = (
-                    f"member {record.member} let the caller of a multi-partition call, member {event.caller}, wait for "
-                )
-                return (
-                    f"{story}{count(event.acks, 'backup')} of partition {event.partition}, though no such caller waits"
-                )
+                whom = f"the caller of a multi-partition call, member {event.caller},"
+                what = f"{count(event.acks, 'backup')} of partition {event.partition}"
+                return f"member {record.member} let {whom} wait for {what}, though no such caller waits"
         elif not isinstance(event, CallBegun):
             self.has_jobs = True
         elif event.is_strict and (event.is_read_only or event.operation in NEVER_STRICT):

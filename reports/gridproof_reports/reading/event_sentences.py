@@ -247,7 +247,7 @@ def _by_case(event: TraceEvent, me: str) -> str | None:
             offsets = listed(f"{shard}:{offset}" for shard, offset in event.offsets)
             return f"{me} saves its sources for snapshot {event.snapshot}: {offsets}"
         case j.ChunkWritten():
-            how = event.failure or f"{count(event.confirmed_copies, 'copy', 'copies')}"
+            how = event.failure or count(event.confirmed_copies, "copy", "copies")
             return f"{me} writes a {event.vertex} chunk of snapshot {event.snapshot}, {event.partition}: {how}"
         case c.FaultEnded():
             return f"{'healed' if event.struck else 'struck nobody'}: {event.words}"
