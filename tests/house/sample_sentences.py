@@ -2,8 +2,9 @@
 
 `python -m tests.house.sample_sentences 1` prints them: twenty verdicts on runs that are mutated or go well, twenty
 messages of errors that a user can cause, and sixty-four sentences of docstrings, comments, the glossary and the
-documents. The reader, who has read README.md, GLOSSARY.md and docs/protocol, marks each: is it understood at one
-reading; of a verdict also whether it names the member, the key or partition, the time, what was seen, and the rule.
+documents, each after the sentences before it in its paragraph. The reader, who has read README.md, GLOSSARY.md and
+docs/protocol, marks each: is it understood at one reading; of a verdict also whether it names the member, the key or
+partition, the time, what was seen, and the rule.
 Mixed with as many sentences of libraries that are known for their texts, the marks show how strict the reader is.
 """
 
@@ -208,10 +209,18 @@ def _documents() -> Iterator[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text, of four words at least; none goes on in another paragraph or item of a list."""
-    paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text)
-    parts = (part for one in paragraphs for part in re.split(r"(?<=[.!?])\s+(?=[A-Z`\"(])", " ".join(one.split())))
-    return [whole for part in parts if len((whole := " ".join(part.split())).split()) >= 4]
+    """Return the sentences of four words at least, each after what its paragraph or item says before it, in brackets.
+
+    So the reader meets a sentence as somebody does who reads the text; no sentence goes on in another paragraph.
+    """
+    drawn: list[str] = []
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
+        before = ""
+        for part in re.split(r"(?<=[.!?])\s+(?=[A-Z`\"(])", " ".join(paragraph.split())):
+            if len(part.split()) >= 4:
+                drawn.append(f"[{before}] {part}" if before else part)
+            before = f"{before} {part}".strip()
+    return drawn
 
 
 def main(seed: int) -> None:
