@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -75,6 +76,17 @@ def test_a_strict_call_that_succeeds_without_its_backups_breaks_what_is_promised
     lacking = mutated(strict, CallEnded, lambda ended: replace(ended, how=how, confirmed=0))
 
     assert judged(copies.STRICT_MEANS_COPIES, lacking).result is Result.BROKEN
+
+
+def test_nothing_is_kept_about_calls_that_ended() -> None:
+    judge: Any = copies.STRICT_MEANS_COPIES.start()
+    for record in run_of(CRASH):
+        if isinstance(record, EventRecord) and isinstance(record.event, CallBegun):
+            record = replace(record, event=replace(record.event, is_strict=True))
+        judge.observe(record)
+
+    assert judge.looked > 10
+    assert (judge.strict, judge.acks) == (set(), {})
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,11 @@ class _StrictJudge(StepJudge):
     COUNTED = "{failed} of {compared:strict call} succeeded without all its sync backups"
     HELD = "{all} {compared:strict call} that succeeded had all their sync backups"
     UNSEEN = "no strict call succeeded"
+    FORGETS = ("strict", "acks")
     strict: set[tuple[int | None, int]] = field(default_factory=set)
     """The strict calls that are under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """For each caller and call id, the number of sync backups that the operation was sent to."""
+    """For each caller and call id, the number of sync backups that the operation was sent to; until the call ends."""
 
     def look(self, record: EventRecord, event: CallBegun | Executed | CallEnded) -> str | None:
         match event:
@@ -73,15 +74,16 @@ class _StrictJudge(StepJudge):
             case CallBegun(invocation=invocation, is_strict=is_strict):
                 if is_strict:
                     self.strict.add((record.member, invocation))
-            case CallEnded(invocation=invocation):
-                return self._end(record.member, event) if (record.member, invocation) in self.strict else None
+            case CallEnded():
+                return self._end(record.member, event)
             case _:
                 assert_never(event)
         return None
 
     def _end(self, member: int | None, event: CallEnded) -> str | None:
-        owed = self.acks.get((member, event.answered_by))
-        if not isinstance(event.how, CallEnding) or owed is None:
+        owed, is_strict = self.acks.pop((member, event.answered_by), None), (member, event.invocation) in self.strict
+        self.strict.discard((member, event.invocation))
+        if not is_strict or not isinstance(event.how, CallEnding) or owed is None:
             return None
         self.looked += 1
         if event.confirmed >= 1 + owed:

@@ -191,16 +191,12 @@ class _WaiterJudge(StepJudge):
                 return None
             case MemberRemoved(member=gone):
                 for operation in [one for one in self.waiting if one[0] == gone]:
-                    if record.member in self.waiting[operation]:
-                        self.looked += 1
-                        self.waiting[operation].discard(record.member)
+                    if self._waited(record.member, operation):
                         self.removed.add((record.member, *operation))
                 return None
             case Executed() | Refused() | WaitedInVain():
                 operation = event.caller, event.call_id
-                if record.member in self.waiting.get(operation, ()):
-                    self.looked += 1
-                    self.waiting[operation].discard(record.member)
+                self._waited(record.member, operation)
                 if (record.member, *operation) not in self.removed:
                     return None
                 return (
@@ -210,6 +206,16 @@ class _WaiterJudge(StepJudge):
                 )
             case _:
                 assert_never(event)
+
+    def _waited(self, member: int | None, operation: tuple[int, int]) -> bool:
+        """Return whether an operation waited at a member, where it no longer waits, and count it if so."""
+        members = self.waiting.get(operation, set())
+        waited = member in members
+        self.looked += waited
+        members.discard(member)
+        if not members:
+            self.waiting.pop(operation, None)
+        return waited
 
 
 @dataclass(slots=True)
