@@ -61,5 +61,5 @@ def _traces_of(folder: Path) -> list[Path]:
         raise UsageError(f"{folder} holds no {names}; name a folder that `gridproof check` wrote")
     for one in traces:
         if len(list(islice(open_trace(one).runs(), 2))) > 1:
-            raise UsageError(f"{one}: holds several runs, and no command wrote it; judge it by `gridproof audit {one}`")
+            raise UsageError(f"{one}: holds several runs, and a page shows one; judge it by `gridproof audit {one}`")
     return traces

@@ -23,8 +23,8 @@ EXACT = "exact"
 LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 """The fewest runs for an interval; the fewest if a run may add any amount; the fewest runs with an amount above 0."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
-"""The probability that the true value is beyond one bound: of the share of runs with an amount above 0, and of a mean
-(including what is reserved for an unseen tail)."""
+"""The probability that the true value is beyond one bound of its interval. The first is for the share of runs with an
+amount above 0, the second for a mean; the second includes what is reserved for an unseen tail."""
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """The share of the error that is reserved for an unseen tail if there are at most `TAIL_RUNS` runs (proportionally less
 if there are more): a few skewed numbers do not show their tail, so that an interval by Student's t would miss twice as

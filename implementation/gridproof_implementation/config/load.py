@@ -178,7 +178,7 @@ class Files:
     known_sections: tuple[str, ...]
     """Names of sections that a document without a root may begin with."""
     _starts: list[tuple[int, Path]] = field(default_factory=list)
-    """The first line of each file."""
+    """The files read so far, each with the number that its first line has among the lines of all files."""
     _next_line: int = 1
     _bytes_left: int = FILE_BYTES_MAX
 

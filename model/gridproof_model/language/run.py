@@ -43,7 +43,7 @@ class Change:
     update: Update
     variable: str
     position: int
-    """The position of its variable among all variables."""
+    """The position of this variable among all variables."""
     path: tuple[Evaluator | str, ...]
     """The path from the variable to the cell, as indices and field names."""
     value: Evaluator

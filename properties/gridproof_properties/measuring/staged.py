@@ -67,8 +67,8 @@ class StagedPaths:
         self.offsets = np.concatenate([[0], np.cumsum(counts)])
         if stages and self.offsets[-1] + int(counts[steps.sources].sum()) > room:
             raise UnmeasurableError(
-                f"the stages of the times (`after:`) make {int(self.offsets[-1]):,} states, whose steps do not fit in "
-                "memory; give each time fewer stages, for example 8: `after:5s:8`"
+                f"times given by `after:` pass in stages, and all their stages make {int(self.offsets[-1]):,} states, "
+                "whose steps do not fit in memory; give each time fewer stages, for example 8: `after:5s:8`"
             )
 
     @cached_property

@@ -35,7 +35,8 @@ cells, a smaller range would not do."""
 PAPER_LATENCIES, PAPER_VISIBILITY = 1_000_000, 50_000
 """The paper's number of trials in table 4 for a latency, and for each time of a sweep."""
 PAPER_FIGURES, PAPER_SYNTHETIC = 100_000, 10_000
-"""The paper's number of trials per time in its figures, and in those with exponential delays, by its scripts."""
+"""How many trials the paper's scripts make for each time of a figure: of most figures, and of those with exponential
+delays."""
 EXACT = Tolerance("rounding", trivial=1.0)
 CHANCE = "rounding, and the range in which 99.9 % of results lie if they have as many trials as the published scripts"
 LATENCY = "rounding, and the range in which 99.9 % of results lie if they have 1,000,000 trials, the paper's number"

@@ -38,7 +38,7 @@ class Hints:
     """For each action and claim: the claims by which a step preserved this claim; a pair is missing if only the claim
     itself, or no claim at all, was needed."""
     beside: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """For each action and claim: further claims that were needed if every size is a number."""
+    """For each action and claim: further claims that were needed in a world whose sizes are all set."""
     ways: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """For each action and claim: the form of the question for any number of elements, unless it was the first form."""
     unproved: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

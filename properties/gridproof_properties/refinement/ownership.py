@@ -92,9 +92,9 @@ class BehaviourOfOwnership(Behaviour):
             case partitioning.TableReceived(sender=sender):
                 for row in self.pending.pop(member, ()):
                     came = partial(_tables_of, member, sender, row)
-                    whose = f"{'its own table' if sender == member else f'a table of member {sender}'}, but"
-                    took = f"member {member} took the row {row_words(row[0])} at version {row[1]} from {whose}"
-                    unsent = f"{took} member {sender} has sent no table with this row"
+                    took = f"member {member} took the row {row_words(row[0])} at version {row[1]} from a table that it"
+                    whom = "itself" if sender == member else f"member {sender}"
+                    unsent = f"{took} says it received from {whom}, but member {sender} has sent no table with this row"
                     self.take_all(Observation(came, _has_row(member, row), unsent))
                     self._send("table_is_sent", member, _has_row(member, row))
                 self._finish(member)

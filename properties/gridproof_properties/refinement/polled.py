@@ -12,10 +12,10 @@ in which every running member has this row, and how much they add to its version
 in order; a migration that fails changes only the version. Each answer is kept, with members numbered by their slots: a
 run has thousands of changes, and most of them differ only in the names of members.
 
-Between two polls any number of edits may be made, and members may start, ask to leave and end, in any order. Versions
-limit the search: each edit raises the version by an amount that depends on what the edit changes. The slots after those
-that are shown may have any members, so the judge keeps a set of rows: all that are possible after what was seen until
-now.
+Between two polls a row may be edited any number of times; members may start, ask to leave and end, in any order.
+Versions limit the search: each edit raises the version by an amount that depends on what the edit changes. The slots
+after those that are shown may have any members, so the judge keeps a set of rows: all that are possible after what was
+seen until now.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

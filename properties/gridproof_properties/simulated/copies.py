@@ -318,8 +318,8 @@ class _AcknowledgementJudge(_AttemptJudge):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge):
-    COUNTED = "of {compared:answer or refusal/answers and refusals}, {failed} had been given by no member"
-    HELD = "a member had given {all} {compared:answer or refusal/answers and refusals}"
+    COUNTED = "of {compared:answer or refusal/answers and refusals}, {failed} came from no member that handled it"
+    HELD = "{all} {compared:answer or refusal/answers and refusals} came from a member that handled the attempt"
     UNSEEN = "no attempt was answered"
 
     def look(self, record: EventRecord, event: Answering) -> str | None:

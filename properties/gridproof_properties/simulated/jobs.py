@@ -186,7 +186,7 @@ class _SnapshotJudge(StepJudge):
     """Whether the latest snapshot is the one after which the job stops."""
     asked: JobAsked | None = None
     masters: set[int | None] = field(default_factory=set)
-    """The masters when the job was asked for: they find no job to resume, so the job has to be submitted to them."""
+    """Who was a master when a client asked for the job: it knows no such job yet, so one has to be submitted to it."""
     submitted: set[int | None] = field(default_factory=set)
     due_ms: dict[int | None, int] = field(default_factory=dict)
     """For each coordinator, when it has to start the job or record that the job waits."""

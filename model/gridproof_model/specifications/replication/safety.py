@@ -274,9 +274,9 @@ def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
 
 @specification.always(source="repair.13, sync.18")
 def a_write_survives_promotions_of_clean_backups() -> BoolExpr:
-    """With state transfer, if no other member acted as primary when the watched write was executed, each member that
-    acts as primary has this write, as long as only clean followers whose version is not below that of the write become
-    primaries, and no primary's replica is emptied, destroyed or copied over.
+    """With state transfer, each member that acts as primary has the watched write if no other member acted as primary
+    when it was executed, as long as only clean followers with versions not below that of the write become primaries,
+    and no primary's replica is emptied, destroyed or copied over.
     """
     return all_of(STATE, was_written, ~may_be_lost).implies(
         for_all(members, lambda member: acts(member).implies(has_watched_write(member)))
