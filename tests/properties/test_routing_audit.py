@@ -100,7 +100,7 @@ def test_refused_keys_are_reported_and_do_not_hide_the_others() -> None:
 
     assert verdicts[RULE].result is Result.HOLDS
     assert verdicts[ROUTED].result is Result.BROKEN
-    said = "the system refused the byte key -128 (unsigned); every key has to get a partition; refused byte keys: 128"
+    said = "the system refused the byte key -128 (unsigned); every key has to get a partition; 128 byte keys got none"
     assert verdicts[ROUTED].witness == (said,)
 
 

@@ -195,12 +195,12 @@ class RefusalJudge(Judge):
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]}; every key has to get a partition; refused {key_type} keys: {number:,}"
+            f"{self.first[key_type]}; every key has to get a partition; {count(number, f'{key_type} key')} got none"
             for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused
         return replace(
-            broken(witness[:1], f"of all types, {refused:,} of {asked:,} keys were refused", asked),
+            broken(witness[:1], f"{refused:,} of {asked:,} keys {'was' if refused == 1 else 'were'} refused", asked),
             witness=witness,
         )
 

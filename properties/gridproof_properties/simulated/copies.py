@@ -352,7 +352,11 @@ class _AnswerJudge(_AttemptJudge):
             return None
         got, did = (f"got a refusal ('{why}') for", "refused") if why else ("ended with an answer to", "executed")
         sent = self.sent.get((caller, invocation), ())
-        made = f"its only attempts have id {', '.join(map(str, sent))}" if sent else "it had made no attempt"
+        made = (
+            f"it had made only {count(len(sent), 'attempt')} (id {', '.join(map(str, sent))})"
+            if sent
+            else "it had made no attempt"
+        )
         ids = f"though {made}, so no member can have {did} an attempt with that id"
         lacks = f"though no member had {did} that attempt" if call_id in sent else ids
         of = f"{'its attempt with ' if call_id in sent else ''}call id {call_id}"
