@@ -189,6 +189,11 @@ def replacing(owner: object, rule: str, instead: object) -> Plant:
     return lambda: patch.object(owner, rule, instead)
 
 
+def leaving_out(owner: object, rule: str) -> Plant:
+    """Return a plant by which a rule does nothing."""
+    return replacing(owner, rule, lambda *_, **__: None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberMutant(Mutant):
     """A mutant of the members; `breaks` names the properties that its witness breaks."""
@@ -210,3 +215,39 @@ class MemberMutant(Mutant):
     def is_proved(self) -> bool:
         """Whether the mutant has a witness."""
         return self.witness is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """What a catalogue says first of a mutant of the members; `by` adds what the mutant does, and so makes it."""
+
+    number: str
+    name: str
+    defect_class: str
+    source: str
+    breaks: tuple[str, ...]
+
+    def by(
+        self,
+        rule: str,
+        plant: Plant,
+        witness: Witness | None = None,
+        search: Search = search_campaign,
+        *,
+        guard: str = "",
+        quick: bool = False,
+    ) -> MemberMutant:
+        """Return the mutant that does this instead."""
+        return MemberMutant(
+            self.name,
+            rule,
+            self.source,
+            self.breaks,
+            plant,
+            number=self.number,
+            defect_class=self.defect_class,
+            search=search,
+            witness=witness,
+            guard=guard,
+            quick=quick,
+        )

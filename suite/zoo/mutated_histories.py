@@ -18,7 +18,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, first, last
+from suite.zoo.trace_mutation import Mutation, NothingToMutateError, Records, TraceMutation, change_all, first, last
 
 NOBODY = 1_000_000
 """A member number that occurs in no run."""
@@ -79,99 +79,70 @@ def _is_of(record: Record, view: int) -> bool:
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation(
-        name="write-lost",
-        change="The last read that found a value finds nothing.",
-        source="invariant P2",
+    Mutation(
+        "write-lost",
+        "invariant P2",
         breaks=("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"),
-        mutate=last(OperationRecord, _is_good_read, value=None),
+    ).by("The last read that found a value finds nothing.", last(OperationRecord, _is_good_read, value=None)),
+    Mutation(
+        "write-lost-in-promotion", "mutant M09, M28", breaks=("promotion-without-loss", "reads-see-acknowledged-writes")
+    ).by(
+        "The first read after a crash that found a value finds nothing.",
+        first(OperationRecord, lambda one: _is_good_read(one) and one.stage.startswith(AFTER_CRASH), value=None),
     ),
-    TraceMutation(
-        name="write-lost-in-promotion",
-        change="The first read after a crash that found a value finds nothing.",
-        source="mutant M09, M28",
-        breaks=("promotion-without-loss", "reads-see-acknowledged-writes"),
-        mutate=first(OperationRecord, lambda one: _is_good_read(one) and one.stage.startswith(AFTER_CRASH), value=None),
+    Mutation("stale-read", "invariant I5", breaks=("reads-see-acknowledged-writes", "linearizability")).by(
+        "The first read that found a value finds nothing; later ones are well.",
+        first(OperationRecord, _is_good_read, value=None),
     ),
-    TraceMutation(
-        name="stale-read",
-        change="The first read that found a value finds nothing; later ones are well.",
-        source="invariant I5",
-        breaks=("reads-see-acknowledged-writes", "linearizability"),
-        mutate=first(OperationRecord, _is_good_read, value=None),
+    Mutation("acknowledged-early", "invariant R4; mutant M10", breaks=("acknowledgement-means-copies",)).by(
+        "Of the copies looked at after an acknowledgement only one has the value.", acknowledge_early
     ),
-    TraceMutation(
-        name="acknowledged-early",
-        change="Of the copies looked at after an acknowledgement only one has the value.",
-        source="invariant R4; mutant M10",
-        breaks=("acknowledgement-means-copies",),
-        mutate=acknowledge_early,
-    ),
-    TraceMutation(
-        name="backup-differs",
-        change="The last backup looked at before anybody is crashed holds something else.",
-        source="invariant R3; mutant M12",
-        breaks=("backups-converge",),
-        mutate=last(
+    Mutation("backup-differs", "invariant R3; mutant M12", breaks=("backups-converge",)).by(
+        "The last backup looked at before anybody is crashed holds something else.",
+        last(
             DigestRecord,
             lambda held: held.settled and held.role.startswith("backup") and held.stage == "quiet",
             digest="5eed0fa11d1ffe2e",
         ),
     ),
-    TraceMutation(
-        name="orphan-left",
-        change="The last copy looked at is with a member the table does not name.",
-        source="invariant M5; mutant M38",
-        breaks=("no-orphan",),
-        mutate=last(DigestRecord, lambda held: held.settled and held.entries > 0, member=NOBODY, role="stale"),
+    Mutation("orphan-left", "invariant M5; mutant M38", breaks=("no-orphan",)).by(
+        "The last copy looked at is with a member the table does not name.",
+        last(DigestRecord, lambda held: held.settled and held.entries > 0, member=NOBODY, role="stale"),
     ),
-    TraceMutation(
-        name="key-next-door",
-        change="The last key is on the partition after its own.",
-        source="invariant H1; mutant M01",
-        breaks=("key-to-partition",),
-        mutate=last(
+    Mutation("key-next-door", "invariant H1; mutant M01", breaks=("key-to-partition",)).by(
+        "The last key is on the partition after its own.",
+        last(
             RouteRecord,
             lambda route: route.partition_count > 1,
             lambda route: replace(route, partition=(route.partition + 1) % route.partition_count),
         ),
     ),
-    TraceMutation(
-        name="partition-past-the-end",
-        change="The last key is on a partition that does not exist.",
-        source="invariant H2; mutant M01",
-        breaks=("partition-in-range", "key-to-partition"),
-        mutate=last(RouteRecord, lambda route: True, lambda route: replace(route, partition=route.partition_count)),
+    Mutation(
+        "partition-past-the-end", "invariant H2; mutant M01", breaks=("partition-in-range", "key-to-partition")
+    ).by(
+        "The last key is on a partition that does not exist.",
+        last(RouteRecord, lambda route: True, lambda route: replace(route, partition=route.partition_count)),
     ),
-    TraceMutation(
-        name="key-refused",
-        change="The last key is refused.",
-        source="seed: How Data is Partitioned",
-        breaks=("every-key-routed",),
-        mutate=last(
+    Mutation("key-refused", "seed: How Data is Partitioned", breaks=("every-key-routed",)).by(
+        "The last key is refused.",
+        last(
             RouteRecord,
             lambda route: True,
             lambda route: EventRecord(route.run, 0, None, KeyRefused(route.key_type, route.key, "no reason given")),
         ),
     ),
-    TraceMutation(
-        name="write-refused",
-        change="The last write of the first load is refused.",
-        source="calls.25",
-        breaks=("writes-accepted-at-rest",),
-        mutate=last(
+    Mutation("write-refused", "calls.25", breaks=("writes-accepted-at-rest",)).by(
+        "The last write of the first load is refused.",
+        last(
             OperationRecord,
             lambda operation: operation.stage == "load" and operation.outcome is Outcome.OK,
             outcome=Outcome.REFUSED,
             reason="too busy",
         ),
     ),
-    TraceMutation(
-        name="read-left-open",
-        change="The last read has no answer.",
-        source="calls.25",
-        breaks=("reads-accepted-at-rest",),
-        mutate=last(
+    Mutation("read-left-open", "calls.25", breaks=("reads-accepted-at-rest",)).by(
+        "The last read has no answer.",
+        last(
             OperationRecord,
             lambda operation: operation.kind is OperationKind.READ and operation.outcome is Outcome.OK,
             outcome=Outcome.UNKNOWN,
@@ -179,81 +150,58 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
             reason="timed out",
         ),
     ),
-    TraceMutation(
-        name="states-too-much",
-        change="The system states that it takes no time to be itself again.",
-        source="sync.18, calls.25",
+    Mutation(
+        "states-too-much",
+        "sync.18, calls.25",
         breaks=("writes-accepted-after-fault", "reads-accepted-after-fault", "redundancy-restored"),
-        mutate=last(
+    ).by(
+        "The system states that it takes no time to be itself again.",
+        last(
             EventRecord,
             lambda record: isinstance(record.event, StatedTimes),
             event=StatedTimes(accepted_within_ms=0, restored_within_ms=0),
         ),
     ),
-    TraceMutation(
-        name="entry-of-a-call-lost",
-        change="The first read of the last entry that a call of several entries wrote finds nothing.",
-        source="invariant I7; defect HZ-57",
-        breaks=("every-entry-of-a-call",),
-        mutate=_lose_an_entry,
+    Mutation("entry-of-a-call-lost", "invariant I7; defect HZ-57", breaks=("every-entry-of-a-call",)).by(
+        "The first read of the last entry that a call of several entries wrote finds nothing.", _lose_an_entry
     ),
-    TraceMutation(
-        name="one-copy-claimed",
-        change="The last acknowledgement of the first load vouches for one copy.",
-        source="invariant R4",
-        breaks=("acknowledgement-has-all-copies",),
-        mutate=last(
-            OperationRecord, lambda one: one.stage == "load" and (one.confirmed_copies or 0) > 1, confirmed_copies=1
-        ),
+    Mutation("one-copy-claimed", "invariant R4", breaks=("acknowledgement-has-all-copies",)).by(
+        "The last acknowledgement of the first load vouches for one copy.",
+        last(OperationRecord, lambda one: one.stage == "load" and (one.confirmed_copies or 0) > 1, confirmed_copies=1),
     ),
-    TraceMutation(
-        name="write-left-open",
-        change="The last write of the first load whose copies were looked at has no answer, and they have it.",
-        source="seed: Throwing an IndeterminateOperationStateException",
+    Mutation(
+        "write-left-open",
+        "seed: Throwing an IndeterminateOperationStateException",
         breaks=("no-needless-indeterminate",),
-        mutate=_leave_a_sampled_write_open,
+    ).by(
+        "The last write of the first load whose copies were looked at has no answer, and they have it.",
+        _leave_a_sampled_write_open,
     ),
-    TraceMutation(
-        name="entry-appears",
-        change="While nothing happens a primary gets one entry more.",
-        source="invariant M2",
-        breaks=("calm-keeps-entries",),
-        mutate=last(
+    Mutation("entry-appears", "invariant M2", breaks=("calm-keeps-entries",)).by(
+        "While nothing happens a primary gets one entry more.",
+        last(
             DigestRecord,
             lambda held: held.stage == "quiet" and held.role == "primary",
             lambda held: replace(held, entries=held.entries + 1, digest="5eed0fa11d1ffe2e"),
         ),
     ),
-    TraceMutation(
-        name="copy-lacks-a-write",
-        change="The last copy looked at while nothing happened lacks what its key holds.",
-        source="invariant R3, M7",
-        breaks=("acknowledged-write-on-every-copy",),
-        mutate=last(
+    Mutation("copy-lacks-a-write", "invariant R3, M7", breaks=("acknowledged-write-on-every-copy",)).by(
+        "The last copy looked at while nothing happened lacks what its key holds.",
+        last(
             OperationRecord,
             lambda look: look.kind is OperationKind.READ_REPLICA and look.stage == "quiet" and look.value is not None,
             value=None,
         ),
     ),
-    TraceMutation(
-        name="primary-called-backup",
-        change="The last primary looked at takes itself for a backup.",
-        source="systems.2",
-        breaks=("roles-match-slots",),
-        mutate=last(DigestRecord, lambda held: held.settled and held.role == "primary", role="backup 1"),
+    Mutation("primary-called-backup", "systems.2", breaks=("roles-match-slots",)).by(
+        "The last primary looked at takes itself for a backup.",
+        last(DigestRecord, lambda held: held.settled and held.role == "primary", role="backup 1"),
     ),
-    TraceMutation(
-        name="answered-from-elsewhere",
-        change="The last operation was executed by somebody else.",
-        source="migration.9",
-        breaks=("owner-answers",),
-        mutate=last(OperationRecord, lambda operation: operation.executed_by is not None, executed_by=NOBODY),
+    Mutation("answered-from-elsewhere", "migration.9", breaks=("owner-answers",)).by(
+        "The last operation was executed by somebody else.",
+        last(OperationRecord, lambda operation: operation.executed_by is not None, executed_by=NOBODY),
     ),
-    TraceMutation(
-        name="table-hidden",
-        change="One member shows no table at the last stage.",
-        source="systems.1",
-        breaks=("every-member-shows-its-table",),
-        mutate=_hide_a_table,
+    Mutation("table-hidden", "systems.1", breaks=("every-member-shows-its-table",)).by(
+        "One member shows no table at the last stage.", _hide_a_table
     ),
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gridproof_model.events.harness import ListShown, VersionsShown
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, Slots, ViewRecord
-from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation, with_said
+from suite.zoo.trace_mutation import Mutate, Mutation, NothingToMutateError, Records, TraceMutation, with_said
 
 
 def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
@@ -113,67 +113,37 @@ def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation(
-        "meets-while-moving",
-        "In one poll a member of the primary's group is its backup.",
-        "invariant A3",
-        ("groups-apart-while-moving",),
-        _polled(_meet),
+    Mutation("meets-while-moving", "invariant A3", breaks=("groups-apart-while-moving",)).by(
+        "In one poll a member of the primary's group is its backup.", _polled(_meet)
     ),
-    TraceMutation(
-        "meets-while-moving-by-weight",
+    Mutation("meets-while-moving-by-weight", "invariant A3", breaks=("groups-apart-while-moving",)).by(
         "Shares are by weight, in equal parts, and in one poll a member of the primary's group is its backup.",
-        "invariant A3",
-        ("groups-apart-while-moving",),
         lambda records: with_said(_polled(_meet)(records), by_weight=True),
     ),
-    TraceMutation(
-        "backup-dropped-while-moving",
-        "In one poll the backups of a row are gone, and all of them live.",
-        "invariant M2",
-        ("no-living-copy-dropped",),
-        _polled(_drop),
+    Mutation("backup-dropped-while-moving", "invariant M2", breaks=("no-living-copy-dropped",)).by(
+        "In one poll the backups of a row are gone, and all of them live.", _polled(_drop)
     ),
-    TraceMutation(
-        "two-primaries",
-        "A member shows itself as the primary of a partition whose primary says the same.",
-        "migration.9",
-        ("one-primary-answers",),
-        _polled(_claim),
+    Mutation("two-primaries", "migration.9", breaks=("one-primary-answers",)).by(
+        "A member shows itself as the primary of a partition whose primary says the same.", _polled(_claim)
     ),
-    TraceMutation(
-        "removed-while-alive",
-        "The oldest member, which lives, is in a list no more.",
-        "members.11",
-        ("living-member-stays-listed",),
-        _listed(_remove),
+    Mutation("removed-while-alive", "members.11", breaks=("living-member-stays-listed",)).by(
+        "The oldest member, which lives, is in a list no more.", _listed(_remove)
     ),
-    TraceMutation(
-        "ended-member-listed",
-        "A member that ended long ago is in a list.",
-        "members.11",
-        ("ended-member-is-removed",),
-        _listed(_list_ended),
+    Mutation("ended-member-listed", "members.11", breaks=("ended-member-is-removed",)).by(
+        "A member that ended long ago is in a list.", _listed(_list_ended)
     ),
-    TraceMutation(
-        "version-goes-back",
+    Mutation(
+        "version-goes-back", "backups.13", breaks=("shown-version-never-goes-back", "acknowledged-writes-are-counted")
+    ).by(
         "A backup counts one update less than when it was asked before.",
-        "backups.13",
-        ("shown-version-never-goes-back", "acknowledged-writes-are-counted"),
         _counted(lambda before, now: before.versions[0] - 1),
     ),
-    TraceMutation(
-        "backup-ahead",
+    Mutation("backup-ahead", "backups.8", breaks=("backup-not-ahead-of-primary",)).by(
         "A backup counts a hundred updates that its primary never sent.",
-        "backups.8",
-        ("backup-not-ahead-of-primary",),
         _counted(lambda before, now: now.versions[0] + 100),
     ),
-    TraceMutation(
-        "acknowledged-and-not-counted",
+    Mutation("acknowledged-and-not-counted", "backups.16", breaks=("acknowledged-writes-are-counted",)).by(
         "A backup counts no more than before, though it is said to have the writes acknowledged since.",
-        "backups.16",
-        ("acknowledged-writes-are-counted",),
         _counted(lambda before, now: before.versions[0]),
     ),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.simulated.rest import STILL
-from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation, last
+from suite.zoo.trace_mutation import Mutate, Mutation, NothingToMutateError, Records, TraceMutation, last
 
 NOWHERE = "from-nowhere"
 """A value that no client ever writes."""
@@ -145,163 +145,86 @@ def _take_back_what_was_read(records: Records) -> Records:
 
 _ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation("never-at-rest", "The last rest is none.", "invariant M6", ("comes-to-rest",), _never_rest),
-    TraceMutation("member-failed", "A member fails.", "calls.25", ("no-member-fails",), _let_a_member_fail),
-    TraceMutation(
-        "backup-differs-before-anti-entropy",
+    Mutation("never-at-rest", "invariant M6", breaks=("comes-to-rest",)).by("The last rest is none.", _never_rest),
+    Mutation("member-failed", "calls.25", breaks=("no-member-fails",)).by("A member fails.", _let_a_member_fail),
+    Mutation("backup-differs-before-anti-entropy", "mutant M12", breaks=("copies-equal-without-anti-entropy",)).by(
         "The last backup looked at before anti-entropy goes on holds something else.",
-        "mutant M12",
-        ("copies-equal-without-anti-entropy",),
         last(
             DigestRecord,
             lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
             digest="5eed0fa11d1ffe2e",
         ),
     ),
-    TraceMutation(
-        "append-lost",
-        "The last list read lacks its last value.",
-        "invariant P2",
-        ("acknowledged-append-kept", "exactly-once-when-strict"),
-        _read_of(_APPEND, lambda value: " ".join(value.split()[:-1])),
+    Mutation("append-lost", "invariant P2", breaks=("acknowledged-append-kept", "exactly-once-when-strict")).by(
+        "The last list read lacks its last value.", _read_of(_APPEND, lambda value: " ".join(value.split()[:-1]))
     ),
-    TraceMutation(
-        "append-twice",
+    Mutation("append-twice", "invariant I1", breaks=("append-executed-once", "exactly-once-when-strict")).by(
         "The last list read has its last value once more.",
-        "invariant I1",
-        ("append-executed-once", "exactly-once-when-strict"),
         _read_of(_APPEND, lambda value: f"{value} {value.split()[-1]}"),
     ),
-    TraceMutation(
-        "appends-backwards",
+    Mutation("appends-backwards", "invariant I4", breaks=("append-order-kept",)).by(
         "The last list read is in the reverse order.",
-        "invariant I4",
-        ("append-order-kept",),
         _read_of(_APPEND, lambda value: " ".join(reversed(value.split()))),
     ),
-    TraceMutation(
-        "append-from-nowhere",
-        "The last list read has a value nobody appended.",
-        "calls.11",
-        ("appended-by-somebody",),
-        _read_of(_APPEND, lambda value: f"{value} {NOWHERE}"),
+    Mutation("append-from-nowhere", "calls.11", breaks=("appended-by-somebody",)).by(
+        "The last list read has a value nobody appended.", _read_of(_APPEND, lambda value: f"{value} {NOWHERE}")
     ),
-    TraceMutation(
-        "additions-lost",
-        "The last counter read is 0.",
-        "invariant P2",
-        ("acknowledged-addition-kept",),
-        _read_of(_ADD, lambda value: "0"),
+    Mutation("additions-lost", "invariant P2", breaks=("acknowledged-addition-kept",)).by(
+        "The last counter read is 0.", _read_of(_ADD, lambda value: "0")
     ),
-    TraceMutation(
-        "additions-twice",
-        "The last counter read is twice as large.",
-        "invariant I1",
-        ("addition-executed-once",),
-        _read_of(_ADD, lambda value: str(2 * int(value))),
+    Mutation("additions-twice", "invariant I1", breaks=("addition-executed-once",)).by(
+        "The last counter read is twice as large.", _read_of(_ADD, lambda value: str(2 * int(value)))
     ),
-    TraceMutation(
-        "size-of-too-many",
-        "The last size counts a million entries.",
-        "invariant I7",
-        ("size-within-bounds",),
-        _answer_to(OperationKind.SIZE, None, "1000000"),
+    Mutation("size-of-too-many", "invariant I7", breaks=("size-within-bounds",)).by(
+        "The last size counts a million entries.", _answer_to(OperationKind.SIZE, None, "1000000")
     ),
-    TraceMutation(
-        "there-and-not",
+    Mutation("there-and-not", "calls.27", breaks=("size-within-bounds",)).by(
         "The last answer whether an entry is there that was no is yes.",
-        "calls.27",
-        ("size-within-bounds",),
         _answer_to(OperationKind.CONTAINS, "false", "true"),
     ),
-    TraceMutation(
-        "offer-lost",
-        "The last value polled is none.",
-        "invariant P2",
-        ("acknowledged-offer-kept",),
-        _answer_to(_POLL, None, None),
+    Mutation("offer-lost", "invariant P2", breaks=("acknowledged-offer-kept",)).by(
+        "The last value polled is none.", _answer_to(_POLL, None, None)
     ),
-    TraceMutation(
-        "offer-twice", "The last value polled is the first.", "invariant I1", ("offer-polled-once",), _poll_twice
+    Mutation("offer-twice", "invariant I1", breaks=("offer-polled-once",)).by(
+        "The last value polled is the first.", _poll_twice
     ),
-    TraceMutation(
-        "queue-backwards",
-        "The first and the last value polled change places.",
-        "invariant I4",
-        ("queue-order-kept",),
-        _poll_out_of_order,
+    Mutation("queue-backwards", "invariant I4", breaks=("queue-order-kept",)).by(
+        "The first and the last value polled change places.", _poll_out_of_order
     ),
-    TraceMutation(
-        "poll-from-nowhere",
-        "The last value polled is nobody's.",
-        "calls.11",
-        ("polled-was-offered",),
-        _answer_to(_POLL, None, NOWHERE),
+    Mutation("poll-from-nowhere", "calls.11", breaks=("polled-was-offered",)).by(
+        "The last value polled is nobody's.", _answer_to(_POLL, None, NOWHERE)
     ),
-    TraceMutation(
-        "lock-got-twice",
-        "Who last waited for a lock in vain got it.",
-        "limits.7",
-        ("lock-excludes",),
-        _answer_to(OperationKind.LOCK, "false", "true"),
+    Mutation("lock-got-twice", "limits.7", breaks=("lock-excludes",)).by(
+        "Who last waited for a lock in vain got it.", _answer_to(OperationKind.LOCK, "false", "true")
     ),
-    TraceMutation(
-        "safety-denied",
+    Mutation("safety-denied", "sync.19", breaks=("safe-at-rest",)).by(
         "Who last asks at rest how safe data is, and is answered that it is, is answered that it is not.",
-        "sync.19",
-        ("safe-at-rest",),
         _answer_to(OperationKind.ASK_SAFE, "true", "false"),
     ),
-    TraceMutation(
-        "lock-refused",
-        "Who first asked for a lock is answered that somebody has it.",
-        "calls.33",
-        ("free-lock-is-given",),
-        _refuse_the_first_lock,
+    Mutation("lock-refused", "calls.33", breaks=("free-lock-is-given",)).by(
+        "Who first asked for a lock is answered that somebody has it.", _refuse_the_first_lock
     ),
-    TraceMutation(
-        "lock-kept",
+    Mutation("lock-kept", "calls.32", breaks=("held-as-often-as-taken",)).by(
         "Who last gave a lock back is answered that it has it a hundred times more.",
-        "calls.32",
-        ("held-as-often-as-taken",),
         _answer_to(OperationKind.UNLOCK, None, "100"),
     ),
-    TraceMutation(
-        "read-backwards", "A client reads what it saw replaced.", "limits.6", ("monotonic-reads",), _read_backwards
+    Mutation("read-backwards", "limits.6", breaks=("monotonic-reads",)).by(
+        "A client reads what it saw replaced.", _read_backwards
     ),
-    TraceMutation(
-        "own-write-forgotten",
-        "A client does not find what it wrote.",
-        "invariant I5",
-        ("read-your-writes",),
-        _forget_own_write,
+    Mutation("own-write-forgotten", "invariant I5", breaks=("read-your-writes",)).by(
+        "A client does not find what it wrote.", _forget_own_write
     ),
-    TraceMutation(
-        "read-from-nowhere",
-        "The last entry read has a value nobody wrote.",
-        "calls.11",
-        ("read-was-written",),
-        _read_of(OperationKind.WRITE, lambda value: NOWHERE),
+    Mutation("read-from-nowhere", "calls.11", breaks=("read-was-written",)).by(
+        "The last entry read has a value nobody wrote.", _read_of(OperationKind.WRITE, lambda value: NOWHERE)
     ),
-    TraceMutation(
-        "dirty-read",
-        "A write that was read loses its outcome, and then its value.",
-        "limits.4",
-        ("no-dirty-read",),
-        _take_back_what_was_read,
+    Mutation("dirty-read", "limits.4", breaks=("no-dirty-read",)).by(
+        "A write that was read loses its outcome, and then its value.", _take_back_what_was_read
     ),
-    TraceMutation(
-        "job-counts-nothing",
+    Mutation("job-counts-nothing", "jobs.12", breaks=("job-totals-right",)).by(
         "A job that completed has counted no item of its first key.",
-        "jobs.12",
-        ("job-totals-right",),
         _job_seen(lambda seen: replace(seen, totals=((seen.totals[0][0], 0, 0), *seen.totals[1:]))),
     ),
-    TraceMutation(
-        "job-fails",
-        "A job that was confirmed says that it failed.",
-        "jobs.19: issue 18675",
-        ("confirmed-job-completes",),
-        _job_seen(lambda seen: replace(seen, status="failed")),
+    Mutation("job-fails", "jobs.19: issue 18675", breaks=("confirmed-job-completes",)).by(
+        "A job that was confirmed says that it failed.", _job_seen(lambda seen: replace(seen, status="failed"))
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from gridproof_model.trace import MemberRecord, OperationRecord, Record, RowRecord, Slots, ViewRecord
 from suite.zoo.mutated_histories import acknowledge_early
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, with_said
+from suite.zoo.trace_mutation import Mutation, NothingToMutateError, Records, TraceMutation, change_all, with_said
 
 Row = Callable[[int, tuple[int, ...]], Slots]
 """A function that returns the slots of a partition, given the owners."""
@@ -88,53 +88,31 @@ def _acknowledge_with_one_copy(records: Records) -> Records:
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation(
-        name="copies-uneven-without-ranks",
-        change="Slots have no rank: primaries are even, and one member has a copy of everything.",
-        source="systems.9",
-        breaks=BALANCE,
-        mutate=lambda records: _tables(records, _first_of_others, ranked=False),
+    Mutation("copies-uneven-without-ranks", "systems.9", breaks=BALANCE).by(
+        "Slots have no rank: primaries are even, and one member has a copy of everything.",
+        lambda records: _tables(records, _first_of_others, ranked=False),
     ),
-    TraceMutation(
-        name="primaries-even-by-group",
-        change="Shares are by weight, and one member has as many primaries as all others, which share a group.",
-        source="systems.7",
-        breaks=BALANCE[:2],
-        mutate=lambda records: _tables(records, _first_to_the_many(0), _all_but_the_youngest, by_weight=True),
+    Mutation("primaries-even-by-group", "systems.7", breaks=BALANCE[:2]).by(
+        "Shares are by weight, and one member has as many primaries as all others, which share a group.",
+        lambda records: _tables(records, _first_to_the_many(0), _all_but_the_youngest, by_weight=True),
     ),
-    TraceMutation(
-        name="copies-even-by-group",
-        change="Shares are by weight, and a group of all but one has a third of the primaries.",
-        source="systems.7",
-        breaks=BALANCE[2:],
-        mutate=lambda records: _tables(records, _first_to_the_many(10), _all_but_the_youngest, by_weight=True),
+    Mutation("copies-even-by-group", "systems.7", breaks=BALANCE[2:]).by(
+        "Shares are by weight, and a group of all but one has a third of the primaries.",
+        lambda records: _tables(records, _first_to_the_many(10), _all_but_the_youngest, by_weight=True),
     ),
-    TraceMutation(
-        name="zone-shared-by-weight",
-        change="Shares are by weight, each of two zones is due one copy, and both copies are in one.",
-        source="systems.10",
-        breaks=("group-separation",),
-        mutate=lambda records: _tables(records, _within_pairs, _in_pairs, by_weight=True),
+    Mutation("zone-shared-by-weight", "systems.10", breaks=("group-separation",)).by(
+        "Shares are by weight, each of two zones is due one copy, and both copies are in one.",
+        lambda records: _tables(records, _within_pairs, _in_pairs, by_weight=True),
     ),
-    TraceMutation(
-        name="weight-ignored",
-        change="A member says that it weighs as much as nine others, and holds what each of them does.",
-        source="systems.7",
-        breaks=BALANCE,
-        mutate=_make_one_heavier,
+    Mutation("weight-ignored", "systems.7", breaks=BALANCE).by(
+        "A member says that it weighs as much as nine others, and holds what each of them does.", _make_one_heavier
     ),
-    TraceMutation(
-        name="factor-exceeded",
-        change="No member may hold more than 1.25 times its share, and one has a copy of everything.",
-        source="systems.7",
-        breaks=BALANCE,
-        mutate=lambda records: _tables(records, _all_on_the_oldest, balance_factor=1.25),
+    Mutation("factor-exceeded", "systems.7", breaks=BALANCE).by(
+        "No member may hold more than 1.25 times its share, and one has a copy of everything.",
+        lambda records: _tables(records, _all_on_the_oldest, balance_factor=1.25),
     ),
-    TraceMutation(
-        name="active-copy-missing",
-        change="An acknowledgement means all active copies; the first one asked has the value, and no other.",
-        source="invariant P1",
-        breaks=("acknowledgement-means-copies",),
-        mutate=_acknowledge_with_one_copy,
+    Mutation("active-copy-missing", "invariant P1", breaks=("acknowledgement-means-copies",)).by(
+        "An acknowledgement means all active copies; the first one asked has the value, and no other.",
+        _acknowledge_with_one_copy,
     ),
 )

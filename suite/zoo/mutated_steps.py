@@ -24,7 +24,7 @@ from gridproof_model.events.partitioning import (
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import WhyPublished
 from gridproof_model.trace import EventRecord, Record
-from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation
+from suite.zoo.trace_mutation import Mutate, Mutation, NothingToMutateError, Records, TraceMutation
 
 Kind = TypeVar("Kind", bound=TraceEvent)
 STRANGER = 90
@@ -71,10 +71,6 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return mutate
-
-
-def _diverged(row: RowInstalled) -> RowDiverged:
-    return RowDiverged(row.partition, row.version, row.slots, row.slots[::-1])
 
 
 def _left_behind(resource: str) -> Mutate:
@@ -138,224 +134,119 @@ def _founds_another(records: Records) -> Records:
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation(
-        "founds-a-second-cluster",
-        "The member that joined last founds a cluster of its own.",
-        "defect HZ-80",
-        ("joins-a-cluster",),
-        _founds_another,
+    Mutation("founds-a-second-cluster", "defect HZ-80", breaks=("joins-a-cluster",)).by(
+        "The member that joined last founds a cluster of its own.", _founds_another
     ),
-    TraceMutation(
-        "call-never-ends",
-        "The third last end of a call is missing.",
-        "invariant I6",
-        ("calls-end-once",),
-        _without(CallEnded, -3),
+    Mutation("call-never-ends", "invariant I6", breaks=("calls-end-once",)).by(
+        "The third last end of a call is missing.", _without(CallEnded, -3)
     ),
-    TraceMutation(
-        "call-ends-twice", "The first call ends once more.", "invariant I1", ("calls-end-once",), _twice(CallEnded)
+    Mutation("call-ends-twice", "invariant I1", breaks=("calls-end-once",)).by(
+        "The first call ends once more.", _twice(CallEnded)
     ),
-    TraceMutation(
-        "migration-never-ends",
-        "The last end of a migration is missing.",
-        "invariant M6",
-        ("migrations-end-once",),
-        _without(MigrationFinished),
+    Mutation("migration-never-ends", "invariant M6", breaks=("migrations-end-once",)).by(
+        "The last end of a migration is missing.", _without(MigrationFinished)
     ),
-    TraceMutation(
-        "migration-ends-twice",
-        "The first migration ends once more.",
-        "mutant M26",
-        ("migrations-end-once",),
-        _twice(MigrationFinished),
+    Mutation("migration-ends-twice", "mutant M26", breaks=("migrations-end-once",)).by(
+        "The first migration ends once more.", _twice(MigrationFinished)
     ),
-    TraceMutation(
-        "change-before-the-end",
-        "A participant executes a change right before its migration ends.",
-        "migration.6",
-        ("nothing-changes-while-it-moves",),
-        _execute_before_the_end,
+    Mutation("change-before-the-end", "migration.6", breaks=("nothing-changes-while-it-moves",)).by(
+        "A participant executes a change right before its migration ends.", _execute_before_the_end
     ),
-    TraceMutation(
-        "row-diverges",
+    Mutation("row-diverges", "invariant T3", breaks=("rows-never-diverge",)).by(
         "The first row that a member installs differs from its own row of that version.",
-        "invariant T3",
-        ("rows-never-diverge",),
-        _changed(RowInstalled, _diverged),
+        _changed(RowInstalled, lambda row: RowDiverged(row.partition, row.version, row.slots, row.slots[::-1])),
     ),
-    TraceMutation(
-        "second-survivor-promoted",
+    Mutation("second-survivor-promoted", "repair.3", breaks=("lowest-survivor-promoted",)).by(
         "The first promotion begins at a higher index.",
-        "repair.3",
-        ("lowest-survivor-promoted",),
         _changed(PromotionOrdered, lambda one: replace(one, from_index=one.from_index + 1)),
     ),
-    TraceMutation(
-        "stranger-promoted",
+    Mutation("stranger-promoted", "repair.3", breaks=("lowest-survivor-promoted",)).by(
         "The first promotion is of somebody without a copy.",
-        "repair.3",
-        ("lowest-survivor-promoted",),
         _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
     ),
-    TraceMutation(
-        "loss-of-a-backup-more",
+    Mutation("loss-of-a-backup-more", "repair.10", breaks=("loss-recorded-exactly",)).by(
         "The first loss is recorded with one backup lost more.",
-        "repair.10",
-        ("loss-recorded-exactly",),
         _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
     ),
-    TraceMutation(
-        "loss-not-recorded",
-        "The last loss is not recorded.",
-        "repair.10",
-        ("loss-recorded-exactly",),
-        _without(PartitionLost),
+    Mutation("loss-not-recorded", "repair.10", breaks=("loss-recorded-exactly",)).by(
+        "The last loss is not recorded.", _without(PartitionLost)
     ),
-    TraceMutation(
-        "loss-recorded-twice",
-        "The first loss is recorded once more.",
-        "repair.10",
-        ("loss-recorded-exactly",),
-        _twice(PartitionLost),
+    Mutation("loss-recorded-twice", "repair.10", breaks=("loss-recorded-exactly",)).by(
+        "The first loss is recorded once more.", _twice(PartitionLost)
     ),
-    TraceMutation(
-        "removed-member-comes-back",
-        "A master lists once more whom it has removed.",
-        "members.9",
-        ("member-lists-agree",),
-        _comes_back,
+    Mutation("removed-member-comes-back", "members.9", breaks=("member-lists-agree",)).by(
+        "A master lists once more whom it has removed.", _comes_back
     ),
-    TraceMutation(
-        "loss-without-promotion",
-        "The last promotion is missing, its loss is recorded.",
-        "repair.10",
-        ("loss-recorded-exactly",),
-        _without(Promoted),
+    Mutation("loss-without-promotion", "repair.10", breaks=("loss-recorded-exactly",)).by(
+        "The last promotion is missing, its loss is recorded.", _without(Promoted)
     ),
-    TraceMutation(
-        "table-from-another",
+    Mutation("table-from-another", "table.14", breaks=("tables-from-the-master",)).by(
         "The first table comes from somebody who is no master.",
-        "table.14",
-        ("tables-from-the-master",),
         _changed(TableReceived, lambda one: replace(one, sender=one.sender + STRANGER)),
     ),
-    TraceMutation(
-        "list-of-an-old-version",
+    Mutation("list-of-an-old-version", "table.8", breaks=("member-lists-agree",)).by(
         "The first list has the version before it.",
-        "table.8",
-        ("member-lists-agree",),
         _changed(MemberListInstalled, lambda one: replace(one, version=one.version - 1)),
     ),
-    TraceMutation(
-        "list-of-others",
+    Mutation("list-of-others", "table.8", breaks=("member-lists-agree",)).by(
         "The first list names another member.",
-        "table.8",
-        ("member-lists-agree",),
         _changed(MemberListInstalled, lambda one: replace(one, members=tuple(member + 1 for member in one.members))),
     ),
-    TraceMutation(
-        "list-missed",
-        "Who installs the last list does not.",
-        "table.8",
-        ("member-lists-agree",),
-        _without(MemberListInstalled),
+    Mutation("list-missed", "table.8", breaks=("member-lists-agree",)).by(
+        "Who installs the last list does not.", _without(MemberListInstalled)
     ),
-    TraceMutation(
-        "acknowledged-by-a-stranger",
+    Mutation("acknowledged-by-a-stranger", "invariant R4", breaks=("acknowledged-by-its-backups",)).by(
         "The first acknowledgement counted is nobody's.",
-        "invariant R4",
-        ("acknowledged-by-its-backups",),
         _changed(AcknowledgementCounted, lambda one: replace(one, backup=one.backup + STRANGER)),
     ),
-    TraceMutation(
-        "acknowledgement-of-another-call",
+    Mutation("acknowledgement-of-another-call", "invariant R4", breaks=("acknowledged-by-its-backups",)).by(
         "The first acknowledgement counted is of another call.",
-        "invariant R4",
-        ("acknowledged-by-its-backups",),
         _changed(AcknowledgementCounted, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
-    TraceMutation(
-        "answer-to-another-call",
+    Mutation("answer-to-another-call", "calls.10", breaks=("answered-by-its-target",)).by(
         "The first call ends with the answer to another.",
-        "calls.10",
-        ("answered-by-its-target",),
         _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
     ),
-    TraceMutation(
-        "promoted-unordered",
-        "Nobody orders the first promotion.",
-        "repair.3",
-        ("steps-have-origins",),
-        _without(PromotionOrdered, 0),
+    Mutation("promoted-unordered", "repair.3", breaks=("steps-have-origins",)).by(
+        "Nobody orders the first promotion.", _without(PromotionOrdered, 0)
     ),
-    TraceMutation(
-        "published-as-arranged",
+    Mutation("published-as-arranged", "table.10", breaks=("first-table-is-arranged",)).by(
         "The last table is published as a first arrangement.",
-        "table.10",
-        ("first-table-is-arranged",),
         _changed(TablePublished, lambda one: replace(one, why=WhyPublished.ARRANGED), -1),
     ),
-    TraceMutation(
-        "sent-by-an-old-list",
+    Mutation("sent-by-an-old-list", "calls.19", breaks=("removed-target-ends-attempt",)).by(
         "The last attempt is made by the list before it.",
-        "calls.19",
-        ("removed-target-ends-attempt",),
         _changed(AttemptSent, lambda one: replace(one, list_version=one.list_version - 1), -1),
     ),
-    TraceMutation(
-        "executed-for-another",
+    Mutation("executed-for-another", "calls.10", breaks=("answered-by-its-target",)).by(
         "The first execution is of a call nobody made.",
-        "calls.10",
-        ("answered-by-its-target",),
         _changed(Executed, lambda one: replace(one, caller=one.caller + STRANGER)),
     ),
-    TraceMutation(
-        "failure-of-another-call",
+    Mutation("failure-of-another-call", "calls.10", breaks=("answered-by-its-target",)).by(
         "The first attempt fails as one that was never sent.",
-        "calls.10",
-        ("answered-by-its-target",),
         _changed(AttemptFailed, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
     *(
-        TraceMutation(
-            f"{resource.replace('_', '-')}-kept",
-            f"A member at rest keeps one of its {resource.replace('_', ' ')}.",
-            "invariant R6",
-            ("resources-return",),
-            _left_behind(resource),
+        Mutation(f"{resource.replace('_', '-')}-kept", "invariant R6", breaks=("resources-return",)).by(
+            f"A member at rest keeps one of its {resource.replace('_', ' ')}.", _left_behind(resource)
         )
         for resource in ("parked_operations", "destination_places", "sync_permits", "calls")
     ),
-    TraceMutation(
-        "leaver-stays", "A member asks to leave, and the run ends with it.", "leaving.5", ("leaves-end",), _stay
+    Mutation("leaver-stays", "leaving.5", breaks=("leaves-end",)).by(
+        "A member asks to leave, and the run ends with it.", _stay
     ),
-    TraceMutation(
-        "synchronised-again",
-        "The first sync is installed once more.",
-        "invariant R7",
-        ("no-needless-sync",),
-        _twice(SyncInstalled),
+    Mutation("synchronised-again", "invariant R7", breaks=("no-needless-sync",)).by(
+        "The first sync is installed once more.", _twice(SyncInstalled)
     ),
-    TraceMutation(
-        "copied-nothing",
-        "What the first migration copies is copied by nobody.",
-        "migration.12",
-        ("refines-ownership",),
-        _without(MigrationCopied, 0),
+    Mutation("copied-nothing", "migration.12", breaks=("refines-ownership",)).by(
+        "What the first migration copies is copied by nobody.", _without(MigrationCopied, 0)
     ),
-    TraceMutation(
-        "ordered-for-an-older-row",
+    Mutation("ordered-for-an-older-row", "migration.4", breaks=("refines-ownership",)).by(
         "The first migration is ordered for the version before its row's.",
-        "migration.4",
-        ("refines-ownership",),
         _changed(MigrationOrdered, lambda one: replace(one, initial_version=one.initial_version - 1)),
     ),
-    TraceMutation(
-        "promoted-without-an-order",
-        "The first promotion is ordered by nobody.",
-        "repair.8",
-        ("refines-ownership",),
-        _without(PromotionOrdered, 0),
+    Mutation("promoted-without-an-order", "repair.8", breaks=("refines-ownership",)).by(
+        "The first promotion is ordered by nobody.", _without(PromotionOrdered, 0)
     ),
 )
 """The mutations that change steps. Each mutation can be applied to a run with a crash, to a run with a member that

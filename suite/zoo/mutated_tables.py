@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, last
+from suite.zoo.trace_mutation import Mutation, NothingToMutateError, Records, TraceMutation, change_all, last
 
 
 def _move_in_a_pause(records: Records) -> Records:
@@ -52,43 +52,25 @@ def _views_after_loss(records: Records) -> Mapping[int, ViewRecord]:
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
-    TraceMutation(
-        name="member-doubled",
-        change="In the last row the primary also stands in slot 1.",
-        source="mutant M04",
-        breaks=("one-replica-per-member",),
-        mutate=last(
+    Mutation("member-doubled", "mutant M04", breaks=("one-replica-per-member",)).by(
+        "In the last row the primary also stands in slot 1.",
+        last(
             RowRecord,
             lambda row: len(row.slots) > 1 and row.slots[0] is not None,
             lambda row: replace(row, slots=(row.slots[0], *row.slots[:-1])),
         ),
     ),
-    TraceMutation(
-        name="one-member-lags",
-        change="The last member to show its table has one row the other way round.",
-        source="invariant T4",
-        breaks=("views-agree",),
-        mutate=last(RowRecord, lambda row: len(set(row.slots)) > 1, lambda row: replace(row, slots=row.slots[::-1])),
+    Mutation("one-member-lags", "invariant T4", breaks=("views-agree",)).by(
+        "The last member to show its table has one row the other way round.",
+        last(RowRecord, lambda row: len(set(row.slots)) > 1, lambda row: replace(row, slots=row.slots[::-1])),
     ),
-    TraceMutation(
-        name="copy-moved-in-a-pause",
-        change="A table is shown once more with one primary on a stranger, and nobody came or went.",
-        source="mutant M07",
-        breaks=("movement-without-cause",),
-        mutate=_move_in_a_pause,
+    Mutation("copy-moved-in-a-pause", "mutant M07", breaks=("movement-without-cause",)).by(
+        "A table is shown once more with one primary on a stranger, and nobody came or went.", _move_in_a_pause
     ),
-    TraceMutation(
-        name="survivor-overloaded",
-        change="After a loss the primary of each row is whoever in it has the lowest number.",
-        source="invariant A5",
-        breaks=("balance-after-loss",),
-        mutate=_overload_after_loss,
+    Mutation("survivor-overloaded", "invariant A5", breaks=("balance-after-loss",)).by(
+        "After a loss the primary of each row is whoever in it has the lowest number.", _overload_after_loss
     ),
-    TraceMutation(
-        name="survivors-change-places",
-        change="After a loss every member takes over what the one before it held.",
-        source="invariant A6",
-        breaks=("movement-after-loss",),
-        mutate=_replace_everyone_after_loss,
+    Mutation("survivors-change-places", "invariant A6", breaks=("movement-after-loss",)).by(
+        "After a loss every member takes over what the one before it held.", _replace_everyone_after_loss
     ),
 )

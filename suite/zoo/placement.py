@@ -12,10 +12,9 @@ from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.plan import Target, apply_migration
 from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.groups import MemberGroup
-from gridproof_model.membership import Member, MemberId, MemberList
-from gridproof_model.migration import Migration
-from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionRow, PartitionTable, pad_slots
-from suite.zoo.mutant import Mutant, replacing
+from gridproof_model.membership import MemberId, MemberList
+from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, pad_slots
+from suite.zoo.mutant import Mutant, Plant, replacing
 
 _place = HazelcastPlacement.place
 
@@ -26,48 +25,24 @@ def ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Ra
     return _place(policy, replace(request, groups=alone), rng)
 
 
-def _forget_backups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
-    return _change_rows(policy, request, rng, lambda held: held[:1])
-
-
-def _leave_a_hole(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
-    return _change_rows(policy, request, rng, lambda held: [*held[:1], None, *held[1:]][:MAX_REPLICA_COUNT])
-
-
-def _prefer_the_first(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
-    return _change_rows(policy, request, rng, sorted)
-
-
 def _start_over(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
     empty = PartitionTable.empty(request.table.partition_count)
     return _place(policy, replace(request, table=empty, scope=None), rng)
 
 
-def _change_rows(
-    policy: HazelcastPlacement,
-    request: PlacementRequest,
-    rng: Random,
-    change: Callable[[list[MemberId]], Sequence[MemberId | None]],
-) -> Target | None:
-    target = _place(policy, request, rng)
-    if target is None:
-        return None
-    return tuple(pad_slots(change([slot for slot in slots if slot is not None])) for slots in target)
+def _changing_rows(change: Callable[[list[MemberId]], Sequence[MemberId | None]]) -> Plant:
+    """Return the plant by which the members in each row are changed after they were placed."""
 
+    def place(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+        target = _place(policy, request, rng)
+        if target is None:
+            return None
+        return tuple(pad_slots(change([slot for slot in slots if slot is not None])) for slots in target)
 
-def _count_everyone(members: MemberList) -> tuple[Member, ...]:
-    return tuple(replace(member, lite=False) for member in members.members)
+    return replacing(HazelcastPlacement, "place", place)
 
 
 _merged = PartitionTable.merged
-
-
-def _keep_the_version(row: PartitionRow, migration: Migration) -> PartitionRow:
-    return replace(apply_migration(row, migration), version=row.version)
-
-
-def _take_what_comes(table: PartitionTable, received: PartitionTable) -> PartitionTable:
-    return received if received.is_initialised else _merged(table, received)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -83,28 +58,32 @@ MUTANTS: tuple[Mutant, ...] = (
         rule="Lite members are data members.",
         source="mutant M05",
         breaks=("no-lite-owner",),
-        plant=replacing(MemberList, "data_members", property(_count_everyone)),
+        plant=replacing(
+            MemberList,
+            "data_members",
+            property(lambda members: tuple(replace(member, lite=False) for member in members.members)),
+        ),
     ),
     Mutant(
         name="backups-forgotten",
         rule="Only primaries are placed.",
         source="mutant M06",
         breaks=("full-rows",),
-        plant=replacing(HazelcastPlacement, "place", _forget_backups),
+        plant=_changing_rows(lambda held: held[:1]),
     ),
     Mutant(
         name="hole-left",
         rule="Slot 1 stays empty, and the backup stands in slot 2.",
         source="invariant A7",
         breaks=("full-rows",),
-        plant=replacing(HazelcastPlacement, "place", _leave_a_hole),
+        plant=_changing_rows(lambda held: [*held[:1], None, *held[1:]][:MAX_REPLICA_COUNT]),
     ),
     Mutant(
         name="first-member-preferred",
         rule="Whoever in a row has the lowest address is its primary.",
         source="invariant A5",
         breaks=("balance-of-primaries", "balance-of-copies"),
-        plant=replacing(HazelcastPlacement, "place", _prefer_the_first),
+        plant=_changing_rows(sorted),
     ),
     Mutant(
         name="placement-starts-over",
@@ -118,13 +97,21 @@ MUTANTS: tuple[Mutant, ...] = (
         rule="A migration leaves the version of its row as it was.",
         source="mutant M27",
         breaks=("equal-version-equal-row",),
-        plant=replacing(plan, "apply_migration", _keep_the_version),
+        plant=replacing(
+            plan,
+            "apply_migration",
+            lambda row, migration: replace(apply_migration(row, migration), version=row.version),
+        ),
     ),
     Mutant(
         name="older-rows-accepted",
         rule="A received table replaces the own one, whatever its versions.",
         source="mutant M24",
         breaks=("version-never-decreases",),
-        plant=replacing(PartitionTable, "merged", _take_what_comes),
+        plant=replacing(
+            PartitionTable,
+            "merged",
+            lambda table, received: received if received.is_initialised else _merged(table, received),
+        ),
     ),
 )

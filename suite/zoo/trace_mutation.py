@@ -35,6 +35,19 @@ class TraceMutation:
     mutate: Mutate
 
 
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """What a catalogue says first of a trace mutation; `by` adds the change, and so makes the trace mutation."""
+
+    name: str
+    source: str
+    breaks: tuple[str, ...]
+
+    def by(self, change: str, mutate: Mutate) -> TraceMutation:
+        """Return the trace mutation that makes this change."""
+        return TraceMutation(self.name, change, self.source, self.breaks, mutate)
+
+
 def last(
     kind: type[Kind], chosen: Callable[[Kind], bool], change: Callable[[Kind], Record] | None = None, **fields: Any
 ) -> Mutate:

@@ -18,8 +18,10 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_model.trace import OperationKind
 from suite.zoo.mutant import (
     CLIENT_OPERATIONS,
+    Bug,
     Interposer,
     MemberMutant,
+    leaving_out,
     played,
     replacing,
     scripted,
@@ -70,43 +72,24 @@ def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) ->
     store._node.anti_entropy.trigger_sync(partition, held)
 
 
-def _cancel_nothing(syncs: Syncs, partition: int) -> None:
-    """The mutant keeps waiting for the former primary."""
-
-
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M12",
-        name="sync-adds",
-        defect_class="C10",
-        rule="The answer to a sync is added to what the backup has.",
-        source="defect HZ-62",
-        breaks=("backups-converge",),
-        plant=replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
-        witness=scripted([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
-        search=search_missed,
+    Bug("M12", "sync-adds", "C10", "defect HZ-62", breaks=("backups-converge",)).by(
+        "The answer to a sync is added to what the backup has.",
+        replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
+        scripted([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
+        search_missed,
     ),
-    MemberMutant(
-        number="M20",
-        name="slot-for-entry",
-        defect_class="C10",
-        rule="A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
-        source="defect HZ-51",
-        breaks=("refines-replication",),
-        plant=lambda: patch.object(
+    Bug("M20", "slot-for-entry", "C10", "defect HZ-51", breaks=("refines-replication",)).by(
+        "A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
+        lambda: patch.object(
             rounds, "version_vector", SimpleNamespace(entry_of=lambda versions, index: (*versions, 0)[index])
         ),
-        witness=played(ONE_ADDITION),
+        played(ONE_ADDITION),
     ),
-    MemberMutant(
-        number="M29",
-        name="clear-then-sync",
-        defect_class="C6",
-        rule="Who gets another slot drops what it has, then asks the primary for it.",
-        source="defect HZ-29",
-        breaks=("comes-to-rest",),
-        plant=replacing(FragmentStore, "keep_as", _clear_then_sync),
-        witness=scripted(
+    Bug("M29", "clear-then-sync", "C6", "defect HZ-29", breaks=("comes-to-rest",)).by(
+        "Who gets another slot drops what it has, then asks the primary for it.",
+        replacing(FragmentStore, "keep_as", _clear_then_sync),
+        scripted(
             [*writes(12, keys=12), replace(LATER, pause_ms=5_000)],
             FaultEvent("crash", 500, 100_000, (0,)),
             FaultEvent("crash", 3_500, 100_000, (1,)),
@@ -114,15 +97,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             sync_backups=2,
         ),
     ),
-    MemberMutant(
-        number="M34",
-        name="answer-of-a-former-primary",
-        defect_class="C10",
-        rule="A sync that was asked of the former primary is still installed.",
-        source="defect P-25",
+    Bug(
+        "M34",
+        "answer-of-a-former-primary",
+        "C10",
+        "defect P-25",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
-        plant=replacing(Syncs, "primary_changed", _cancel_nothing),
-        witness=scripted(
+    ).by(
+        "A sync that was asked of the former primary is still installed.",
+        leaving_out(Syncs, "primary_changed"),
+        scripted(
             writes(24, 100, keys=8),
             FaultEvent("join", 1_500, 60_000, (2,)),
             FaultEvent("crash", 3_200, 60_000, (2,)),
@@ -131,15 +115,10 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             members=2,
         ),
     ),
-    MemberMutant(
-        number="X63",
-        name="summary-overtakes",
-        defect_class="C10",
-        rule="A summary is urgent, so that it overtakes updates sent before it.",
-        source="sync.2",
-        breaks=("no-needless-sync",),
-        plant=replacing(Summary, "URGENT", True),
-        witness=scripted(writes(60, pause_ms=50), interposers=(SLOW_UPDATES,), members=2, partition_count=1),
-        search=search_drawn(cell=OPEN),
+    Bug("X63", "summary-overtakes", "C10", "sync.2", breaks=("no-needless-sync",)).by(
+        "A summary is urgent, so that it overtakes updates sent before it.",
+        replacing(Summary, "URGENT", True),
+        scripted(writes(60, pause_ms=50), interposers=(SLOW_UPDATES,), members=2, partition_count=1),
+        search_drawn(cell=OPEN),
     ),
 )

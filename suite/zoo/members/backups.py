@@ -7,7 +7,7 @@ from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, Request
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.numbered_items import NumberedItems
-from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender, Sent
+from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin
 from gridproof_implementation.protocol.structures.map import MapPart, States
@@ -17,7 +17,7 @@ from gridproof_model.events.words import Applied
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import CLIENT_OPERATIONS, Bug, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup
@@ -44,12 +44,6 @@ def _wait_for_no_backup(
     sender: BackupSender, caller: MemberId, request: Request, configured: BackupCounts
 ) -> tuple[int, int]:
     return 0, _addressed(sender, caller, request, configured)[1]
-
-
-def _send_with_responses_only(
-    sender: BackupSender, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment
-) -> Sent:
-    return _send(sender, caller, request, update, namespace, fragment) if request.call_id else NOTHING_SENT
 
 
 def _stop_at_the_first_new_key(part: MapPart, backup: object) -> None:
@@ -112,125 +106,76 @@ def _append(number: int) -> list[ClientOperation]:
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M10",
-        name="no-reply-no-backup",
-        defect_class="C9",
-        rule="An operation that gives no response is not sent to the backups.",
-        source="defect HZ-54",
-        breaks=("backups-converge",),
-        plant=replacing(BackupSender, "send", _send_with_responses_only),
-        witness=scripted(_put_several(2), members=2, partition_count=1),
+    Bug("M10", "no-reply-no-backup", "C9", "defect HZ-54", breaks=("backups-converge",)).by(
+        "An operation that gives no response is not sent to the backups.",
+        replacing(
+            BackupSender,
+            "send",
+            lambda sender, caller, request, update, namespace, fragment: (
+                _send(sender, caller, request, update, namespace, fragment) if request.call_id else NOTHING_SENT
+            ),
+        ),
+        scripted(_put_several(2), members=2, partition_count=1),
         quick=True,
     ),
-    MemberMutant(
-        number="M11",
-        name="first-new-key-ends-a-backup",
-        defect_class="C9",
-        rule="The backup of several entries ends at the first key that the backup does not have.",
-        source="defect HZ-57",
-        breaks=("backups-converge",),
-        plant=replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
-        witness=scripted(_put_several(2), members=2, partition_count=1),
+    Bug("M11", "first-new-key-ends-a-backup", "C9", "defect HZ-57", breaks=("backups-converge",)).by(
+        "The backup of several entries ends at the first key that the backup does not have.",
+        replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
+        scripted(_put_several(2), members=2, partition_count=1),
         quick=True,
     ),
-    MemberMutant(
-        number="M17",
-        name="numbering-restarts",
-        defect_class="C16",
-        rule="A backup does not learn the last number of an item, so that after a promotion numbers are given twice.",
-        source="defect HZ-91",
-        breaks=("acknowledged-append-kept",),
-        plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
-        witness=scripted(_append(12), FaultEvent("crash", 500, 100_000, (0,)), members=2, partition_count=1),
+    Bug("M17", "numbering-restarts", "C16", "defect HZ-91", breaks=("acknowledged-append-kept",)).by(
+        "A backup does not learn the last number of an item, so that after a promotion numbers are given twice.",
+        replacing(NumberedItems, "apply_backup", _start_numbering_anew),
+        scripted(_append(12), FaultEvent("crash", 500, 100_000, (0,)), members=2, partition_count=1),
     ),
-    MemberMutant(
-        number="M21",
-        name="version-before-content",
-        defect_class="C8",
-        rule="A backup records the versions of an update, then applies it.",
-        source="defect HZ-48",
-        breaks=("backups-converge",),
-        plant=replacing(ReplicationPart, "on_backup", _record_first),
-        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
+    Bug("M21", "version-before-content", "C8", "defect HZ-48", breaks=("backups-converge",)).by(
+        "A backup records the versions of an update, then applies it.",
+        replacing(ReplicationPart, "on_backup", _record_first),
+        scripted(writes(4), *FAILING, members=2, partition_count=1),
         quick=True,
     ),
-    MemberMutant(
-        number="M22",
-        name="older-update-applied",
-        defect_class="C8",
-        rule="A backup applies an update that is older than what it has.",
-        source="defect HZ-49",
-        breaks=("backup-never-goes-back",),
-        plant=replacing(version_vector, "judge", _take_older_ones),
-        witness=scripted(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
-        search=search_overtaken,
+    Bug("M22", "older-update-applied", "C8", "defect HZ-49", breaks=("backup-never-goes-back",)).by(
+        "A backup applies an update that is older than what it has.",
+        replacing(version_vector, "judge", _take_older_ones),
+        scripted(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+        search_overtaken,
     ),
-    MemberMutant(
-        number="M23",
-        name="gap-not-marked",
-        defect_class="C8",
-        rule="An update after a gap is recorded, and the replica is not marked dirty.",
-        source="defect HZ-50, P-11",
-        breaks=("backups-converge",),
-        plant=replacing(ReplicationPart, "record", _overlook_gaps),
-        witness=scripted(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
+    Bug("M23", "gap-not-marked", "C8", "defect HZ-50, P-11", breaks=("backups-converge",)).by(
+        "An update after a gap is recorded, and the replica is not marked dirty.",
+        replacing(ReplicationPart, "record", _overlook_gaps),
+        scripted(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
     ),
-    MemberMutant(
-        number="X02",
-        name="gap-not-recorded",
-        defect_class="C8",
-        rule="An update after a gap is applied, and the versions stay.",
-        source="defect HZ-50",
-        breaks=("refines-replication",),
-        plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
-        witness=scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+    Bug("X02", "gap-not-recorded", "C8", "defect HZ-50", breaks=("refines-replication",)).by(
+        "An update after a gap is applied, and the versions stay.",
+        replacing(ReplicationPart, "record", _stay_before_a_gap),
+        scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
     ),
-    MemberMutant(
-        number="X15",
-        name="waits-for-no-backup",
-        defect_class="C9",
-        rule="Callers are asked to wait for no sync backup.",
-        source="invariant R4",
-        breaks=("acknowledgement-has-all-copies",),
-        plant=replacing(BackupSender, "addressed", _wait_for_no_backup),
-        witness=scripted(writes(4), members=2, partition_count=1),
+    Bug("X15", "waits-for-no-backup", "C9", "invariant R4", breaks=("acknowledgement-has-all-copies",)).by(
+        "Callers are asked to wait for no sync backup.",
+        replacing(BackupSender, "addressed", _wait_for_no_backup),
+        scripted(writes(4), members=2, partition_count=1),
         quick=True,
     ),
-    MemberMutant(
-        number="X16",
-        name="several-entries-written-nowhere",
-        defect_class="C9",
-        rule="A call that puts several entries writes nothing, and succeeds.",
-        source="invariant I2",
-        breaks=("acknowledged-write-kept",),
-        plant=replacing(MapPart, "_put_all", lambda *_: Execution(None)),
-        witness=scripted(_put_several(2), members=2, partition_count=1),
+    Bug("X16", "several-entries-written-nowhere", "C9", "invariant I2", breaks=("acknowledged-write-kept",)).by(
+        "A call that puts several entries writes nothing, and succeeds.",
+        replacing(MapPart, "_put_all", lambda *_: Execution(None)),
+        scripted(_put_several(2), members=2, partition_count=1),
         quick=True,
     ),
-    MemberMutant(
-        number="X57",
-        name="set-never-has-it",
-        defect_class="C9",
-        rule="A set takes items out, and answers that they were not there.",
-        source="invariant I7",
-        breaks=("size-within-bounds",),
-        plant=replacing(SetPart, "execute", _never_there),
-        witness=scripted(
+    Bug("X57", "set-never-has-it", "C9", "invariant I7", breaks=("size-within-bounds",)).by(
+        "A set takes items out, and answers that they were not there.",
+        replacing(SetPart, "execute", _never_there),
+        scripted(
             [ClientOperation("sets", kind, "sets-0", "v1", pause_ms=20) for kind in (_INSERT, _DISCARD)],
             partition_count=1,
         ),
-        search=search_drawn(workload="sets"),
+        search_drawn(workload="sets"),
         quick=True,
     ),
-    MemberMutant(
-        number="X03",
-        name="acknowledged-before-applied",
-        defect_class="C9",
-        rule="A backup acknowledges an update before it looks whether it can apply it.",
-        source="invariant R4; defect HZ-48",
-        breaks=("refines-invocation",),
-        plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
-        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
+    Bug("X03", "acknowledged-before-applied", "C9", "invariant R4; defect HZ-48", breaks=("refines-invocation",)).by(
+        "A backup acknowledges an update before it looks whether it can apply it.",
+        replacing(ReplicationPart, "on_backup", _acknowledge_first),
+        scripted(writes(4), *FAILING, members=2, partition_count=1),
     ),
 )

@@ -12,14 +12,24 @@ from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.operation.part import OperationPart
-from gridproof_implementation.protocol.structure import Execution, Operation, Origin
+from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import LockPart
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.membership import MemberId
 from gridproof_model.trace import OperationKind
-from suite.zoo.mutant import ARRANGING, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import (
+    ARRANGING,
+    Bug,
+    Interposer,
+    MemberMutant,
+    leaving_out,
+    replacing,
+    scripted,
+    search_drawn,
+    writes,
+)
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 
@@ -56,10 +66,6 @@ def _doubt_nothing(registry: Registry, invocation: Invocation, failure: Failure)
     _fail(registry, invocation, failure)
 
 
-def _wait_from_the_start(attempts: Attempts, invocation: Invocation) -> Operation:
-    return invocation.call.operation
-
-
 def _ask_as_configured(part: InvocationPart, call: Call) -> bool:
     wanted = call.fail_on_indeterminate_state
     return part._node.settings.fail_on_indeterminate_state if wanted is None else wanted
@@ -72,14 +78,6 @@ def _name_the_batch(part: OperationPart, sender: MemberId, request: IteratingReq
     """The mutant executes each operation under the call id of its batch."""
     with patch.object(calls, "Request", lambda _, *rest, **more: Request(request.call_id, *rest, **more)):
         _on_iterating_request(part, sender, request)
-
-
-def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
-    """The mutant drops a request that should wait."""
-
-
-def _release_nothing(holdings: Holdings, gone: MemberId) -> None:
-    """The mutant keeps the locks of members that are gone."""
 
 
 LOCK_AND_UNLOCK = (
@@ -101,78 +99,43 @@ HELD_AND_ASKED = (LOCK_AND_UNLOCK[0], ClientOperation("lock", OperationKind.READ
 HOLDER_ENDS = FaultEvent("crash", 300, 100_000, (1,))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M31",
-        name="two-retriers",
-        defect_class="C11",
-        rule="An attempt that was given up can be answered, and given up, once more.",
-        source="defect HZ-65",
-        breaks=("no-member-fails",),
-        plant=replacing(Registry, "deregister", _stay_registered),
-        witness=scripted(writes(200, pause_ms=2), JOIN),
+    Bug("M31", "two-retriers", "C11", "defect HZ-65", breaks=("no-member-fails",)).by(
+        "An attempt that was given up can be answered, and given up, once more.",
+        replacing(Registry, "deregister", _stay_registered),
+        scripted(writes(200, pause_ms=2), JOIN),
         quick=True,
     ),
-    MemberMutant(
-        number="M32",
-        name="waits-under-the-first-id",
-        defect_class="C11",
-        rule="A retry has a new call id, and its answer is awaited under the first one.",
-        source="defect HZ-72",
-        breaks=("calls-end-once",),
-        plant=replacing(Registry, "register", _wait_under_the_first_id),
-        witness=scripted(writes(200, pause_ms=2), JOIN),
+    Bug("M32", "waits-under-the-first-id", "C11", "defect HZ-72", breaks=("calls-end-once",)).by(
+        "A retry has a new call id, and its answer is awaited under the first one.",
+        replacing(Registry, "register", _wait_under_the_first_id),
+        scripted(writes(200, pause_ms=2), JOIN),
     ),
-    MemberMutant(
-        number="M33",
-        name="lock-taken-twice",
-        defect_class="C16",
-        rule="A lock does not know a repeated request.",
-        source="defect HZ-69",
-        breaks=("held-as-often-as-taken",),
-        plant=replacing(LockPart, "is_repeated", lambda *_: False),
-        witness=scripted(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
-        search=search_locks,
+    Bug("M33", "lock-taken-twice", "C16", "defect HZ-69", breaks=("held-as-often-as-taken",)).by(
+        "A lock does not know a repeated request.",
+        replacing(LockPart, "is_repeated", lambda *_: False),
+        scripted(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
+        search_locks,
     ),
-    MemberMutant(
-        number="X17",
-        name="lock-kept-for-good",
-        defect_class="C16",
-        rule="A lock that was given back is never given to another client.",
-        source="calls.32",
-        breaks=("free-lock-is-given",),
-        plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
-        witness=scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
+    Bug("X17", "lock-kept-for-good", "C16", "calls.32", breaks=("free-lock-is-given",)).by(
+        "A lock that was given back is never given to another client.",
+        replacing(LockPart, "_lock", _keep_what_was_given_back),
+        scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
     ),
-    MemberMutant(
-        number="X52",
-        name="lock-of-the-dead",
-        defect_class="C16",
-        rule="Locks of a member that is gone are not released.",
-        source="calls.33",
-        breaks=("free-lock-is-given",),
-        plant=replacing(Holdings, "release", _release_nothing),
-        witness=scripted(HELD_AND_ASKED, HOLDER_ENDS, later=HELD_AND_ASKED[1:], members=3, partition_count=1),
-        search=search_locks,
+    Bug("X52", "lock-of-the-dead", "C16", "calls.33", breaks=("free-lock-is-given",)).by(
+        "Locks of a member that is gone are not released.",
+        leaving_out(Holdings, "release"),
+        scripted(HELD_AND_ASKED, HOLDER_ENDS, later=HELD_AND_ASKED[1:], members=3, partition_count=1),
+        search_locks,
     ),
-    MemberMutant(
-        number="X19",
-        name="waiter-forgotten",
-        defect_class="C11",
-        rule="An operation that has to wait is forgotten.",
-        source="calls.12",
-        breaks=("parked-caller-is-notified",),
-        plant=replacing(ParkingLot, "park", _forget_who_waits),
-        witness=scripted(LOCKED_BY_ANOTHER, members=3, partition_count=1),
+    Bug("X19", "waiter-forgotten", "C11", "calls.12", breaks=("parked-caller-is-notified",)).by(
+        "An operation that has to wait is forgotten.",
+        leaving_out(ParkingLot, "park"),
+        scripted(LOCKED_BY_ANOTHER, members=3, partition_count=1),
     ),
-    MemberMutant(
-        number="M35",
-        name="any-leaver-counts",
-        defect_class="C9",
-        rule="Any member that leaves counts as an acknowledgement of a strict call.",
-        source="defect HZ-55",
-        breaks=("strict-means-copies",),
-        plant=replacing(Answers, "leaver_counts", lambda *_: True),
-        witness=scripted(
+    Bug("M35", "any-leaver-counts", "C9", "defect HZ-55", breaks=("strict-means-copies",)).by(
+        "Any member that leaves counts as an acknowledgement of a strict call.",
+        replacing(Answers, "leaver_counts", lambda *_: True),
+        scripted(
             writes(4, pause_ms=50),
             FaultEvent("crash", 0, 100_000, (3,)),
             interposers=(Interposer("BackupAck", count=4, late_us=3_000_000),),
@@ -181,71 +144,41 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             properties=STRICT,
         ),
     ),
-    MemberMutant(
-        number="X04",
-        name="never-indeterminate",
-        defect_class="C11",
-        rule="A strict call whose target left is made again, as any other.",
-        source="strict.2",
-        breaks=("refines-invocation",),
-        plant=replacing(Attempts, "is_indeterminate", lambda *_: False),
-        witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+    Bug("X04", "never-indeterminate", "C11", "strict.2", breaks=("refines-invocation",)).by(
+        "A strict call whose target left is made again, as any other.",
+        replacing(Attempts, "is_indeterminate", lambda *_: False),
+        scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
     ),
-    MemberMutant(
-        number="X36",
-        name="refusals-doubted",
-        defect_class="C11",
-        rule="A call that every target refused is answered as if somebody might have executed it.",
-        source="calls.14, strict.6",
-        breaks=("refused-is-not-unknown",),
-        plant=replacing(Registry, "fail", _doubt_every_failure),
-        witness=scripted(writes(6), members=2, partition_count=3, quorum=3),
+    Bug("X36", "refusals-doubted", "C11", "calls.14, strict.6", breaks=("refused-is-not-unknown",)).by(
+        "A call that every target refused is answered as if somebody might have executed it.",
+        replacing(Registry, "fail", _doubt_every_failure),
+        scripted(writes(6), members=2, partition_count=3, quorum=3),
     ),
-    MemberMutant(
-        number="X59",
-        name="nothing-doubted",
-        defect_class="C11",
-        rule="A call that failed is answered as refused, though its target may have executed it.",
-        source="calls.14, strict.6",
-        breaks=("appended-by-somebody",),
-        plant=replacing(Registry, "fail", _doubt_nothing),
-        witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+    Bug("X59", "nothing-doubted", "C11", "calls.14, strict.6", breaks=("appended-by-somebody",)).by(
+        "A call that failed is answered as refused, though its target may have executed it.",
+        replacing(Registry, "fail", _doubt_nothing),
+        scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
     ),
-    MemberMutant(
-        number="X60",
-        name="wait-begins-anew",
-        defect_class="C11",
-        rule="A waiting operation that is sent again waits for its whole time once more.",
-        source="calls.24",
-        breaks=("configured-times-are-held",),
-        plant=replacing(Attempts, "operation_of_attempt", _wait_from_the_start),
-        witness=scripted(
+    Bug("X60", "wait-begins-anew", "C11", "calls.24", breaks=("configured-times-are-held",)).by(
+        "A waiting operation that is sent again waits for its whole time once more.",
+        replacing(Attempts, "operation_of_attempt", lambda attempts, invocation: invocation.call.operation),
+        scripted(
             (replace(LOCKED_BY_ANOTHER[0], client=2), replace(LOCKED_BY_ANOTHER[1], client=1, value="4000000")),
             FaultEvent("leave", 900, 60_000, (0,)),
             members=3,
             partition_count=1,
         ),
-        search=search_drawn("crash", "leave", "join", "restart", workload="queue+lock"),
+        search_drawn("crash", "leave", "join", "restart", workload="queue+lock"),
     ),
-    MemberMutant(
-        number="X61",
-        name="several-entries-wait-for-backups",
-        defect_class="C11",
-        rule="The updates of a call of several entries name the call, so that backups acknowledge them.",
-        source="calls.28",
-        breaks=("strict-as-configured",),
-        plant=replacing(OperationPart, "on_iterating_request", _name_the_batch),
-        witness=scripted((ClientOperation("entries", OperationKind.WRITE, "entries-0 entries-1", "a b"),), members=3),
+    Bug("X61", "several-entries-wait-for-backups", "C11", "calls.28", breaks=("strict-as-configured",)).by(
+        "The updates of a call of several entries name the call, so that backups acknowledge them.",
+        replacing(OperationPart, "on_iterating_request", _name_the_batch),
+        scripted((ClientOperation("entries", OperationKind.WRITE, "entries-0 entries-1", "a b"),), members=3),
     ),
-    MemberMutant(
-        number="X62",
-        name="strict-reads",
-        defect_class="C11",
-        rule="A read, too, is strict if the configuration says so of calls.",
-        source="strict.4",
-        breaks=("strict-as-configured", "refines-invocation"),
-        plant=replacing(InvocationPart, "is_strict", _ask_as_configured),
-        witness=scripted((ARRANGING,), members=2, partition_count=1, properties=STRICT),
+    Bug("X62", "strict-reads", "C11", "strict.4", breaks=("strict-as-configured", "refines-invocation")).by(
+        "A read, too, is strict if the configuration says so of calls.",
+        replacing(InvocationPart, "is_strict", _ask_as_configured),
+        scripted((ARRANGING,), members=2, partition_count=1, properties=STRICT),
         quick=True,
     ),
 )

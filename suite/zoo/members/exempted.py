@@ -8,7 +8,7 @@ suspended more than its source says, for other partitions or for longer, the bug
 from dataclasses import replace
 
 from gridproof_implementation.protocol.calls import Backup, BackupAck, Request, Response
-from gridproof_implementation.protocol.fragment import Fragment, FragmentData
+from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.invocation.answers import Answers, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
@@ -25,7 +25,7 @@ from gridproof_model.events.words import Applied, CallEnding, Failure, WhyBackup
 from gridproof_model.membership import ClusterState, Member, MemberId
 from gridproof_model.trace import OperationKind
 from suite.zoo.members.backups import search_overtaken
-from suite.zoo.mutant import CLIENT_OPERATIONS, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import CLIENT_OPERATIONS, Bug, Interposer, MemberMutant, replacing, scripted, search_drawn, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
@@ -38,6 +38,8 @@ _destroy = FragmentStore.destroy
 _execute = OperationPart.execute
 _on_backup_ack = Answers.on_backup_ack
 
+LOST_WRITES = ("acknowledged-write-kept", "reads-see-acknowledged-writes")
+FALSE_ANSWERS = ("answered-by-its-target", "refines-invocation")
 CRASH = FaultEvent("crash", 300, 100_000, (1,))
 ONE_ALONE = FaultEvent("split", 100, 20_000, (2,))
 DESTROYS = ClientOperation("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
@@ -99,10 +101,6 @@ def _succeed(registry: Registry, invocation: Invocation) -> None:
     registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
 
-def _install_empty(store: ReplicationPart, partition: int, fragment: FragmentData, index: int) -> None:
-    _install(store, partition, replace(fragment, structures={}), index)
-
-
 def _empty_at_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
     _record(part, fragment, backup, verdict)
     if verdict is Applied.GAPPED:
@@ -159,120 +157,98 @@ def _execute_nothing_unless_active(part: OperationPart, caller: MemberId, reques
     return _execute(part, caller, request)
 
 
-def _succeed_at_the_timeout(timeouts: Timeouts, invocation: Invocation) -> None:
-    _succeed(timeouts._registry, invocation)
-
-
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="E01",
-        name="backup-ends",
-        defect_class="C6",
-        rule="A backup that ends takes the primary's content of its partitions with it.",
-        source="what a copy's end takes away; repair.13",
+    Bug(
+        "E01",
+        "backup-ends",
+        "C6",
+        "what a copy's end takes away; repair.13",
         breaks=("acknowledged-write-kept", "backups-converge"),
-        plant=replacing(PartitioningPart, "member_removed", _empty_where_a_copy_ended),
-        witness=scripted(writes(12), CRASH),
+    ).by(
+        "A backup that ends takes the primary's content of its partitions with it.",
+        replacing(PartitioningPart, "member_removed", _empty_where_a_copy_ended),
+        scripted(writes(12), CRASH),
     ),
-    MemberMutant(
-        number="E02",
-        name="others-end",
-        defect_class="C6",
-        rule="A member that ends takes along what every other member has of partitions in which it held nothing.",
-        source="what a copy's end takes away; repair.13",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "backups-converge"),
-        plant=replacing(PartitioningPart, "member_removed", _empty_where_none_ended),
-        witness=scripted(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
+    Bug(
+        "E02", "others-end", "C6", "what a copy's end takes away; repair.13", breaks=(*LOST_WRITES, "backups-converge")
+    ).by(
+        "A member that ends takes along what every other member has of partitions in which it held nothing.",
+        replacing(PartitioningPart, "member_removed", _empty_where_none_ended),
+        scripted(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
     ),
-    MemberMutant(
-        number="E03",
-        name="promoted-empty",
-        defect_class="C6",
-        rule="Who is promoted begins with nothing.",
-        source="what a primary's end takes away; repair.9",
-        breaks=("acknowledged-write-kept",),
-        plant=replacing(FragmentStore, "promote", _promote_empty),
-        witness=scripted(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
+    Bug(
+        "E03", "promoted-empty", "C6", "what a primary's end takes away; repair.9", breaks=("acknowledged-write-kept",)
+    ).by(
+        "Who is promoted begins with nothing.",
+        replacing(FragmentStore, "promote", _promote_empty),
+        scripted(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
     ),
-    MemberMutant(
-        number="E04",
-        name="leaver-answers",
-        defect_class="C9",
-        rule="When a member ends, every call that waits succeeds.",
-        source="what a leaver's acknowledgement takes away; backups.20",
-        breaks=("answered-by-its-target", "refines-invocation"),
-        plant=replacing(Answers, "member_removed", _answer_at_once),
-        witness=scripted(
+    Bug(
+        "E04", "leaver-answers", "C9", "what a leaver's acknowledgement takes away; backups.20", breaks=FALSE_ANSWERS
+    ).by(
+        "When a member ends, every call that waits succeeds.",
+        replacing(Answers, "member_removed", _answer_at_once),
+        scripted(
             writes(40, pause_ms=10, clients=4),
             FaultEvent("delay", 50, 3_000, (0, 1, 2, 3), 200_000),
             FaultEvent("crash", 200, 100_000, (3,)),
             members=4,
         ),
     ),
-    MemberMutant(
-        number="E05",
-        name="merge-brings-nothing",
-        defect_class="C13",
-        rule="Who merges takes nothing along.",
-        source="what a merge takes away; splits.7",
-        breaks=("merge-brings-entries",),
-        plant=replacing(Dissolution, "collect", lambda _: []),
-        witness=scripted(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
-        search=search_split,
+    Bug("E05", "merge-brings-nothing", "C13", "what a merge takes away; splits.7", breaks=("merge-brings-entries",)).by(
+        "Who merges takes nothing along.",
+        replacing(Dissolution, "collect", lambda _: []),
+        scripted(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
+        search_split,
     ),
-    MemberMutant(
-        number="E06",
-        name="merging-entry-wins",
-        defect_class="C13",
-        rule="What a merge brings replaces what is there, whatever the policy.",
-        source="what a merge takes away; splits.8",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
-        plant=replacing(PutIfAbsentMergePolicy, "merge", lambda _, merging, existing: merging),
-        witness=scripted(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
-        search=search_split,
+    Bug("E06", "merging-entry-wins", "C13", "what a merge takes away; splits.8", breaks=LOST_WRITES).by(
+        "What a merge brings replaces what is there, whatever the policy.",
+        replacing(PutIfAbsentMergePolicy, "merge", lambda _, merging, existing: merging),
+        scripted(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
+        search_split,
     ),
-    MemberMutant(
-        number="E07",
-        name="moved-empty",
-        defect_class="C5",
-        rule="A destination begins with nothing.",
-        source="what a migration takes away; migration.10",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
-        plant=replacing(FragmentStore, "install_fragment", _install_empty),
-        witness=scripted(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
+    Bug("E07", "moved-empty", "C5", "what a migration takes away; migration.10", breaks=LOST_WRITES).by(
+        "A destination begins with nothing.",
+        replacing(
+            FragmentStore,
+            "install_fragment",
+            lambda store, partition, fragment, index: _install(
+                store, partition, replace(fragment, structures={}), index
+            ),
+        ),
+        scripted(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
     ),
-    MemberMutant(
-        number="E08",
-        name="gap-empties",
-        defect_class="C8",
-        rule="After a lost update the backup drops all it has, and calls itself complete.",
-        source="what a lost message takes away; backups.11",
+    Bug(
+        "E08",
+        "gap-empties",
+        "C8",
+        "what a lost message takes away; backups.11",
         breaks=("backups-converge", "refines-replication"),
-        plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
-        witness=scripted(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
+    ).by(
+        "After a lost update the backup drops all it has, and calls itself complete.",
+        replacing(ReplicationPart, "record", _empty_at_a_gap),
+        scripted(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
     ),
-    MemberMutant(
-        number="E09",
-        name="late-update-empties",
-        defect_class="C8",
-        rule="An update that comes too late takes the partition's content away.",
-        source="what a late message takes away; backups.10",
-        breaks=("backups-converge",),
-        plant=replacing(ReplicationPart, "_refuse", _empty_when_late),
-        witness=scripted(
+    Bug(
+        "E09", "late-update-empties", "C8", "what a late message takes away; backups.10", breaks=("backups-converge",)
+    ).by(
+        "An update that comes too late takes the partition's content away.",
+        replacing(ReplicationPart, "_refuse", _empty_when_late),
+        scripted(
             writes(30, pause_ms=5, clients=4, keys=30), interposers=OVERTAKEN_AT_THE_END, members=2, partition_count=1
         ),
-        search=search_overtaken,
+        search_overtaken,
     ),
-    MemberMutant(
-        number="E10",
-        name="stranger-empties",
-        defect_class="C8",
-        rule="An update of who is no member takes everything away.",
-        source="what a message to another incarnation takes away; backups.14",
+    Bug(
+        "E10",
+        "stranger-empties",
+        "C8",
+        "what a message to another incarnation takes away; backups.14",
         breaks=("acknowledged-write-kept", "acknowledged-key-present", "backups-converge"),
-        plant=replacing(ReplicationPart, "_refuse", _empty_for_a_stranger),
-        witness=scripted(
+    ).by(
+        "An update of who is no member takes everything away.",
+        replacing(ReplicationPart, "_refuse", _empty_for_a_stranger),
+        scripted(
             writes(24, keys=24, pause_ms=30),
             FaultEvent("crash", 600, 100_000, (0,)),
             interposers=(
@@ -283,71 +259,67 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=7,
             sync_backups=2,
         ),
-        search=search_late,
+        search_late,
     ),
-    MemberMutant(
-        number="E11",
-        name="repeated-message-empties",
-        defect_class="C9",
-        rule="An acknowledgement that comes twice takes away all that its receiver has.",
-        source="what a repeated message takes away; backups.16",
+    Bug(
+        "E11",
+        "repeated-message-empties",
+        "C9",
+        "what a repeated message takes away; backups.16",
         breaks=("acknowledged-key-present",),
-        plant=replacing(Answers, "on_backup_ack", _empty_when_repeated),
-        witness=scripted(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
+    ).by(
+        "An acknowledgement that comes twice takes away all that its receiver has.",
+        replacing(Answers, "on_backup_ack", _empty_when_repeated),
+        scripted(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
     ),
-    MemberMutant(
-        number="E12",
-        name="destroys-all",
-        defect_class="C16",
-        rule="Who destroys one structure destroys all.",
-        source="what a structure's end takes away; calls.34, sync.6",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "calm-keeps-entries"),
-        plant=replacing(FragmentStore, "destroy", _destroy_all),
-        witness=scripted([*writes(12, keys=12), DESTROYS]),
+    Bug(
+        "E12",
+        "destroys-all",
+        "C16",
+        "what a structure's end takes away; calls.34, sync.6",
+        breaks=(*LOST_WRITES, "calm-keeps-entries"),
+    ).by(
+        "Who destroys one structure destroys all.",
+        replacing(FragmentStore, "destroy", _destroy_all),
+        scripted([*writes(12, keys=12), DESTROYS]),
     ),
-    MemberMutant(
-        number="E13",
-        name="spoilt-update-empties",
-        defect_class="C8",
-        rule="A backup that cannot apply an update drops all it has, and acknowledges.",
-        source="what a failed update takes away; defect HZ-56",
+    Bug(
+        "E13",
+        "spoilt-update-empties",
+        "C8",
+        "what a failed update takes away; defect HZ-56",
         breaks=("acknowledged-write-kept", "backups-converge", "acknowledged-by-its-backups"),
-        plant=replacing(ReplicationPart, "_refuse", _empty_where_thrown),
-        witness=scripted(
+    ).by(
+        "A backup that cannot apply an update drops all it has, and acknowledges.",
+        replacing(ReplicationPart, "_refuse", _empty_where_thrown),
+        scripted(
             writes(12),
             FaultEvent("failing-backup", 150, 300, (0,)),
             FaultEvent("failing-backup", 150, 300, (1,)),
             FaultEvent("crash", 2_500, 100_000, (0,)),
         ),
     ),
-    MemberMutant(
-        number="E14",
-        name="second-attempt-succeeds",
-        defect_class="C11",
-        rule="A call that is made again succeeds, and nobody is asked.",
-        source="what a broken connection takes away; calls.14",
-        breaks=("answered-by-its-target", "refines-invocation"),
-        plant=replacing(Attempts, "attempt", _answer_the_second_attempt),
-        witness=scripted(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
+    Bug(
+        "E14", "second-attempt-succeeds", "C11", "what a broken connection takes away; calls.14", breaks=FALSE_ANSWERS
+    ).by(
+        "A call that is made again succeeds, and nobody is asked.",
+        replacing(Attempts, "attempt", _answer_the_second_attempt),
+        scripted(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
     ),
-    MemberMutant(
-        number="E15",
-        name="nothing-written-unless-active",
-        defect_class="C15",
-        rule="Unless the cluster is active, changes do nothing and succeed.",
-        source="what a cluster state takes away; members.24",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "answered-by-its-target"),
-        plant=replacing(OperationPart, "execute", _execute_nothing_unless_active),
-        witness=scripted(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
+    Bug(
+        "E15",
+        "nothing-written-unless-active",
+        "C15",
+        "what a cluster state takes away; members.24",
+        breaks=(*LOST_WRITES, "answered-by-its-target"),
+    ).by(
+        "Unless the cluster is active, changes do nothing and succeed.",
+        replacing(OperationPart, "execute", _execute_nothing_unless_active),
+        scripted(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
     ),
-    MemberMutant(
-        number="E16",
-        name="time-out-succeeds",
-        defect_class="C11",
-        rule="A call that has timed out succeeds.",
-        source="what a time-out takes away; calls.22",
-        breaks=("answered-by-its-target", "refines-invocation"),
-        plant=replacing(Timeouts, "time_out", _succeed_at_the_timeout),
-        witness=scripted(writes(12), interposers=(Interposer("Request", first=4),)),
+    Bug("E16", "time-out-succeeds", "C11", "what a time-out takes away; calls.22", breaks=FALSE_ANSWERS).by(
+        "A call that has timed out succeeds.",
+        replacing(Timeouts, "time_out", lambda timeouts, invocation: _succeed(timeouts._registry, invocation)),
+        scripted(writes(12), interposers=(Interposer("Request", first=4),)),
     ),
 )

@@ -27,11 +27,13 @@ from gridproof_model.membership import ClusterState, Member, MemberId, MemberLis
 from gridproof_model.trace import OperationKind
 from gridproof_properties.judging.verdict import Verdict
 from suite.zoo.mutant import (
+    Bug,
     Find,
     Interposer,
     MemberMutant,
     Witness,
     found_broken,
+    leaving_out,
     played,
     replacing,
     scripted,
@@ -60,14 +62,6 @@ NOT_YET_ARRANGED = Scenario(
 """A member restarts, and messages to it are late, when a first write has the table arranged."""
 
 
-def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
-    return any(member.id.address == member_id.address for member in part.members)
-
-
-def _by_a_small_hash(side: Side) -> tuple[int, tuple[int, ...]]:
-    return len(side.members.data_members), (sum(map(ord, str(side.master.address))) % 2,)
-
-
 def _sizes_only(mine: Side, theirs: Side) -> MergeVerdict:
     verdict = _compare(mine, theirs)
     if verdict is not MergeVerdict.OVERLAP:
@@ -85,14 +79,6 @@ def _turn_the_third_away(admission: Admission, request: JoinRequest) -> JoinRefu
     if len(admission._roster.members) < 3 or request.joiner.id in admission._roster.ids:
         return None
     return JoinRefused(Refusal.CONFIGURATION, "it has another partition count", asker=request.joiner.id)
-
-
-def _end_no_call(part: InvocationPart) -> None:
-    """The mutant leaves its calls open when it ends for a merge."""
-
-
-def _raise_nothing(publication: Publication, above: int) -> None:
-    """The mutant keeps the version of its list when another cluster merges into its own."""
 
 
 def _polled_long(since_ms: int) -> Witness:
@@ -149,10 +135,6 @@ def _partitions(count: int) -> GridConfig:
     return GridConfig(properties=PropertySet.of({PARTITION_COUNT.name: str(count)}))
 
 
-def _doubt_nobody(admission: Admission, joiner: Member) -> None:
-    """The mutant ignores the member that had the joiner's address before."""
-
-
 def _side(address_indices: range) -> Side:
     """Return a side with members at these addresses; the first member is the master."""
     members = tuple(
@@ -199,90 +181,60 @@ def search_restarts(seed: int) -> Find:
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M08",
-        name="any-partition-count",
-        defect_class="C3",
-        rule="A member with another partition count, or of another cluster, is let in.",
-        source="defect HZ-04",
-        breaks=("one-partition-count",),
-        plant=replacing(Admission, "why_never", lambda *_: None),
-        witness=lambda: _join_with(3, 5),
-        search=search_partition_counts,
+    Bug("M08", "any-partition-count", "C3", "defect HZ-04", breaks=("one-partition-count",)).by(
+        "A member with another partition count, or of another cluster, is let in.",
+        replacing(Admission, "why_never", lambda *_: None),
+        lambda: _join_with(3, 5),
+        search_partition_counts,
         quick=True,
     ),
-    MemberMutant(
-        number="M18",
-        name="address-is-identity",
-        defect_class="C13",
-        rule="Whoever has the address of a member is that member.",
-        source="defect HZ-80",
-        breaks=("comes-to-rest", "refines-ownership"),
-        plant=replacing(MembershipPart, "is_member", _by_address),
-        witness=played(NOT_YET_ARRANGED),
+    Bug("M18", "address-is-identity", "C13", "defect HZ-80", breaks=("comes-to-rest", "refines-ownership")).by(
+        "Whoever has the address of a member is that member.",
+        replacing(
+            MembershipPart,
+            "is_member",
+            lambda part, member_id: any(member.id.address == member_id.address for member in part.members),
+        ),
+        played(NOT_YET_ARRANGED),
     ),
-    MemberMutant(
-        number="X11",
-        name="older-incarnation-not-doubted",
-        defect_class="C13",
-        rule="That another incarnation wants to join says nothing about the older one at its address.",
-        source="members.7; defect HZ-80",
-        breaks=("joins-a-cluster",),
-        plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
-        witness=scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
+    Bug("X11", "older-incarnation-not-doubted", "C13", "members.7; defect HZ-80", breaks=("joins-a-cluster",)).by(
+        "That another incarnation wants to join says nothing about the older one at its address.",
+        leaving_out(Admission, "_replace_older_incarnation"),
+        scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
     ),
-    MemberMutant(
-        number="M19",
-        name="tie-broken-by-a-small-hash",
-        defect_class="C15",
-        rule="Of two halves of one size the one whose master's address has the smaller hash merges, out of two hashes.",
-        source="defect HZ-84",
-        breaks=("comes-to-rest",),
-        plant=replacing(search, "rank", _by_a_small_hash),
-        witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
+    Bug("M19", "tie-broken-by-a-small-hash", "C15", "defect HZ-84", breaks=("comes-to-rest",)).by(
+        "Of two halves of one size the one whose master's address has the smaller hash merges, out of two hashes.",
+        replacing(
+            search,
+            "rank",
+            lambda side: (len(side.members.data_members), (sum(map(ord, str(side.master.address))) % 2,)),
+        ),
+        scripted(writes(12, pause_ms=1_000), HALVES, members=4),
     ),
-    MemberMutant(
-        number="M40",
-        name="overlapping-sides-merge",
-        defect_class="C15",
-        rule="Two sides merge by their sizes, also when somebody is in both.",
-        source="defect HZ-85",
-        breaks=("one-merger",),
-        plant=replacing(search, "compare", _sizes_only),
-        witness=lambda: _both_or_none(2, 2, shared=True),
-        search=search_sides,
+    Bug("M40", "overlapping-sides-merge", "C15", "defect HZ-85", breaks=("one-merger",)).by(
+        "Two sides merge by their sizes, also when somebody is in both.",
+        replacing(search, "compare", _sizes_only),
+        lambda: _both_or_none(2, 2, shared=True),
+        search_sides,
         quick=True,
     ),
-    MemberMutant(
-        number="X05",
-        name="claim-without-a-new-version",
-        defect_class="C7",
-        rule="A new master publishes its list under the version of the old one.",
-        source="members.22",
-        breaks=("comes-to-rest", "member-lists-agree"),
-        plant=replacing(Claim, "final_view", _same_version),
-        witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
+    Bug("X05", "claim-without-a-new-version", "C7", "members.22", breaks=("comes-to-rest", "member-lists-agree")).by(
+        "A new master publishes its list under the version of the old one.",
+        replacing(Claim, "final_view", _same_version),
+        scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
     ),
-    MemberMutant(
-        number="X49",
-        name="third-joiner-turned-away",
-        defect_class="C13",
-        rule="The third joiner is turned away for its configuration, which is equal.",
-        source="members.6",
-        breaks=("refused-for-cause",),
-        plant=replacing(Admission, "why_never", _turn_the_third_away),
-        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
-        search=search_drawn("join", "restart"),
+    Bug("X49", "third-joiner-turned-away", "C13", "members.6", breaks=("refused-for-cause",)).by(
+        "The third joiner is turned away for its configuration, which is equal.",
+        replacing(Admission, "why_never", _turn_the_third_away),
+        scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        search_drawn("join", "restart"),
     ),
-    MemberMutant(
-        number="X12",
-        name="answers-by-number-alone",
-        defect_class="C13",
-        rule="An answer counts for whoever waits for its number, whichever incarnation asked.",
-        source="calls.7, calls.8, backups.16",
-        breaks=("acknowledged-by-its-backups",),
-        plant=replacing(GridMember, "has_asked", lambda *_: True),
-        witness=scripted(
+    Bug(
+        "X12", "answers-by-number-alone", "C13", "calls.7, calls.8, backups.16", breaks=("acknowledged-by-its-backups",)
+    ).by(
+        "An answer counts for whoever waits for its number, whichever incarnation asked.",
+        replacing(GridMember, "has_asked", lambda *_: True),
+        scripted(
             ONE_CALL_EACH,
             FaultEvent("pause", 0, 1_300, (SLOW,)),
             FaultEvent("restart", 100, 0, (CALLER,)),
@@ -291,39 +243,24 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=1,
             properties=STRICT,
         ),
-        search=search_restarts,
+        search_restarts,
     ),
-    MemberMutant(
-        number="X65",
-        name="removed-member-let-in",
-        defect_class="C13",
-        rule="An incarnation that was removed is let in when it asks again.",
-        source="members.9",
-        breaks=("member-lists-agree",),
-        plant=replacing(Admission, "why_not_again", lambda *_: None),
-        witness=_unheard_joiner(6),
-        search=lambda seed: Find(tuple(_unheard_joiner(1 + seed % 8)())),
+    Bug("X65", "removed-member-let-in", "C13", "members.9", breaks=("member-lists-agree",)).by(
+        "An incarnation that was removed is let in when it asks again.",
+        replacing(Admission, "why_not_again", lambda *_: None),
+        _unheard_joiner(6),
+        lambda seed: Find(tuple(_unheard_joiner(1 + seed % 8)())),
     ),
-    MemberMutant(
-        number="X66",
-        name="calls-outlive-a-merge",
-        defect_class="C15",
-        rule="A member that ends for a merge does not end its calls.",
-        source="splits.6",
-        breaks=("calls-end-once",),
-        plant=replacing(InvocationPart, "reset", _end_no_call),
-        witness=_polled_long(6_000),
-        search=lambda seed: Find(tuple(_polled_long(1_000 * (seed % 8))())),
+    Bug("X66", "calls-outlive-a-merge", "C15", "splits.6", breaks=("calls-end-once",)).by(
+        "A member that ends for a merge does not end its calls.",
+        leaving_out(InvocationPart, "reset"),
+        _polled_long(6_000),
+        lambda seed: Find(tuple(_polled_long(1_000 * (seed % 8))())),
     ),
-    MemberMutant(
-        number="X67",
-        name="list-not-made-newer",
-        defect_class="C15",
-        rule="The side that stays does not make its member list newer than that of the merging side.",
-        source="splits.6",
-        breaks=("smaller-side-merges",),
-        plant=replacing(Publication, "raise_version", _raise_nothing),
-        witness=scripted(writes(12, pause_ms=1_000), FaultEvent("split", 100, 12_000, (4,)), members=5),
-        search=search_drawn("split", members=5),
+    Bug("X67", "list-not-made-newer", "C15", "splits.6", breaks=("smaller-side-merges",)).by(
+        "The side that stays does not make its member list newer than that of the merging side.",
+        leaving_out(Publication, "raise_version"),
+        scripted(writes(12, pause_ms=1_000), FaultEvent("split", 100, 12_000, (4,)), members=5),
+        search_drawn("split", members=5),
     ),
 )

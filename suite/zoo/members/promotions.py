@@ -14,14 +14,10 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.judging.verdict import Verdict
-from suite.zoo.mutant import Find, MemberMutant, found_broken, replacing, scripted, writes
+from suite.zoo.mutant import Bug, Find, MemberMutant, found_broken, replacing, scripted, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))
-
-
-def _by_address(participant: PromotionParticipant, message: PromotionCommit) -> bool:
-    return message.destination.address == participant._node.me.address
 
 
 def search_vectors(seed: int) -> Find:
@@ -72,38 +68,27 @@ def _order_promotion(address_count: int, restarted: Sequence[int], receiver: int
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M09",
-        name="first-backup-only",
-        defect_class="C6",
-        rule="Only the first backup can be promoted.",
-        source="defect HZ-35",
-        breaks=("no-member-fails",),
-        plant=replacing(Repair, "lowest_survivor", lambda _, row: 1 if row.slots[1] is not None else None),
-        witness=scripted(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
+    Bug("M09", "first-backup-only", "C6", "defect HZ-35", breaks=("no-member-fails",)).by(
+        "Only the first backup can be promoted.",
+        replacing(Repair, "lowest_survivor", lambda _, row: 1 if row.slots[1] is not None else None),
+        scripted(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
     ),
-    MemberMutant(
-        number="M28",
-        name="zeros-after-promotion",
-        defect_class="C6",
-        rule="Who is promoted from the second backup on knows nothing of the counters of hotter backups.",
-        source="defect HZ-38",
-        breaks=("vector-sane",),
-        plant=replacing(version_vector, "promoted", lambda versions, from_index: versions),
-        witness=lambda: _unsane((1, 2, 3, 4, 5, 6), 3),
-        search=search_vectors,
+    Bug("M28", "zeros-after-promotion", "C6", "defect HZ-38", breaks=("vector-sane",)).by(
+        "Who is promoted from the second backup on knows nothing of the counters of hotter backups.",
+        replacing(version_vector, "promoted", lambda versions, from_index: versions),
+        lambda: _unsane((1, 2, 3, 4, 5, 6), 3),
+        search_vectors,
         quick=True,
     ),
-    MemberMutant(
-        number="M37",
-        name="promotes-any-incarnation",
-        defect_class="C6",
-        rule="Whoever has the address of the member that is meant lets itself be promoted.",
-        source="defect HZ-39",
-        breaks=("incarnation",),
-        plant=replacing(PromotionParticipant, "is_meant", _by_address),
-        witness=lambda: _order_promotion(2, (1,), receiver=1, meant=1),
+    Bug("M37", "promotes-any-incarnation", "C6", "defect HZ-39", breaks=("incarnation",)).by(
+        "Whoever has the address of the member that is meant lets itself be promoted.",
+        replacing(
+            PromotionParticipant,
+            "is_meant",
+            lambda participant, message: message.destination.address == participant._node.me.address,
+        ),
+        lambda: _order_promotion(2, (1,), receiver=1, meant=1),
+        search_incarnations,
         guard="who has just started takes no orders; who has joined has a newer table, and nothing to be promoted",
-        search=search_incarnations,
     ),
 )

@@ -27,7 +27,7 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from suite.zoo.mutant import Find, MemberMutant, found_broken, replacing, scripted, writes
+from suite.zoo.mutant import Bug, Find, MemberMutant, found_broken, replacing, scripted, writes
 from suite.zoo.placement import ignore_groups
 
 JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
@@ -92,10 +92,6 @@ def _wrap_the_smallest(hashes: Hashes, partition_count: int) -> hashing.Partitio
     return magnitudes.view(np.int32)
 
 
-def _by_the_whole_name(name: str, partition_count: int) -> int:
-    return partition_of(Key(KeyType.STRING, name), partition_count)
-
-
 _divide = GroupShare.divide
 
 
@@ -130,93 +126,57 @@ def _leave_a_lone_group_whole(planning: Planning, excluded: Collection[MemberId]
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M01",
-        name="smallest-hash-forgotten",
-        defect_class="C1",
-        rule="The one hash whose absolute value does not fit 32 bits is not treated specially.",
-        source="defect P-53",
-        breaks=("key-to-partition",),
-        plant=replacing(hashing, "partitions_of_hashes", _wrap_the_smallest),
-        witness=lambda: search_routes(0).broken,
-        search=search_routes,
+    Bug("M01", "smallest-hash-forgotten", "C1", "defect P-53", breaks=("key-to-partition",)).by(
+        "The one hash whose absolute value does not fit 32 bits is not treated specially.",
+        replacing(hashing, "partitions_of_hashes", _wrap_the_smallest),
+        lambda: search_routes(0).broken,
+        search_routes,
         quick=True,
     ),
-    MemberMutant(
-        number="M02",
-        name="tail-backwards",
-        defect_class="C1",
-        rule="The last bytes of a key are read in the wrong order.",
-        source="defect HZ-01",
-        breaks=("key-to-partition",),
-        plant=replacing(hashing, "_hash_bytes", _hash_tail_backwards),
-        witness=lambda: search_routes(0).broken,
-        search=search_routes,
+    Bug("M02", "tail-backwards", "C1", "defect HZ-01", breaks=("key-to-partition",)).by(
+        "The last bytes of a key are read in the wrong order.",
+        replacing(hashing, "_hash_bytes", _hash_tail_backwards),
+        lambda: search_routes(0).broken,
+        search_routes,
         quick=True,
     ),
-    MemberMutant(
-        number="M03",
-        name="whole-name-routed",
-        defect_class="C1",
-        rule="The caller routes a structure by its whole name, not by what stands behind the @.",
-        source="defect HZ-02, HZ-03",
-        breaks=("key-affinity",),
-        plant=replacing(workload, "partition_of_name", _by_the_whole_name),
-        witness=lambda: _apart((("a", "x"),)),
-        search=search_names,
+    Bug("M03", "whole-name-routed", "C1", "defect HZ-02, HZ-03", breaks=("key-affinity",)).by(
+        "The caller routes a structure by its whole name, not by what stands behind the @.",
+        replacing(
+            workload,
+            "partition_of_name",
+            lambda name, partition_count: partition_of(Key(KeyType.STRING, name), partition_count),
+        ),
+        lambda: _apart((("a", "x"),)),
+        search_names,
         quick=True,
     ),
-    MemberMutant(
-        number="M04",
-        name="taken-twice",
-        defect_class="C2",
-        rule="A group takes a partition that it holds already at another index.",
-        source="defect P-30",
-        breaks=("no-member-fails",),
-        plant=replacing(GroupShare, "take", _take_it_twice),
-        witness=scripted(writes(4), members=5, sync_backups=2),
+    Bug("M04", "taken-twice", "C2", "defect P-30", breaks=("no-member-fails",)).by(
+        "A group takes a partition that it holds already at another index.",
+        replacing(GroupShare, "take", _take_it_twice),
+        scripted(writes(4), members=5, sync_backups=2),
         quick=True,
     ),
-    MemberMutant(
-        number="X06",
-        name="groups-ignored",
-        defect_class="C2",
-        rule="Replicas are spread over members, whatever their groups.",
-        source="invariant A3",
-        breaks=("group-separation",),
-        plant=replacing(HazelcastPlacement, "place", ignore_groups),
-        witness=scripted(writes(4), members=4, zones=2),
+    Bug("X06", "groups-ignored", "C2", "invariant A3", breaks=("group-separation",)).by(
+        "Replicas are spread over members, whatever their groups.",
+        replacing(HazelcastPlacement, "place", ignore_groups),
+        scripted(writes(4), members=4, zones=2),
         quick=True,
     ),
-    MemberMutant(
-        number="M05",
-        name="lite-members-counted",
-        defect_class="C2",
-        rule="Lite members are grouped, too.",
-        source="defect HZ-06",
-        breaks=("no-lite-owner",),
-        plant=replacing(Planning, "groups", _count_lite_members),
-        witness=scripted(writes(4), members=3, lite=(2,)),
+    Bug("M05", "lite-members-counted", "C2", "defect HZ-06", breaks=("no-lite-owner",)).by(
+        "Lite members are grouped, too.",
+        replacing(Planning, "groups", _count_lite_members),
+        scripted(writes(4), members=3, lite=(2,)),
     ),
-    MemberMutant(
-        number="M06",
-        name="no-backup-in-a-lone-group",
-        defect_class="C2",
-        rule="Where one group is left its members keep no backups of each other.",
-        source="defect HZ-07",
-        breaks=("full-rows",),
-        plant=replacing(Planning, "groups", _leave_a_lone_group_whole),
-        witness=scripted(writes(4), members=2, zones=1),
+    Bug("M06", "no-backup-in-a-lone-group", "C2", "defect HZ-07", breaks=("full-rows",)).by(
+        "Where one group is left its members keep no backups of each other.",
+        replacing(Planning, "groups", _leave_a_lone_group_whole),
+        scripted(writes(4), members=2, zones=1),
     ),
-    MemberMutant(
-        number="X55",
-        name="backups-of-the-first",
-        defect_class="C2",
-        rule="The first member of a group takes one backup more than its share from the last.",
-        source="placement.12",
-        breaks=("balance-of-backups",),
-        plant=replacing(GroupShare, "divide", _favour_the_first),
-        witness=scripted(writes(4), members=4, zones=2),
+    Bug("X55", "backups-of-the-first", "C2", "placement.12", breaks=("balance-of-backups",)).by(
+        "The first member of a group takes one backup more than its share from the last.",
+        replacing(GroupShare, "divide", _favour_the_first),
+        scripted(writes(4), members=4, zones=2),
         quick=True,
     ),
 )

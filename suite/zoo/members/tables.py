@@ -24,7 +24,18 @@ from gridproof_model.grid_properties import MIGRATION_TIMEOUT
 from gridproof_model.membership import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
-from suite.zoo.mutant import Find, Interposer, MemberMutant, Witness, replacing, scripted, search_drawn, writes
+from suite.zoo.mutant import (
+    Bug,
+    Find,
+    Interposer,
+    MemberMutant,
+    Witness,
+    leaving_out,
+    replacing,
+    scripted,
+    search_drawn,
+    writes,
+)
 
 _complete = LocalTable.complete
 
@@ -116,14 +127,6 @@ def _write_while_migrating(part: OperationPart, caller: MemberId, request: Reque
     return None if failure is Failure.PARTITION_MIGRATING and is_primary else failure
 
 
-def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> bool:
-    return all(leaver not in row.slots[:2] for row in departures._table.rows)
-
-
-def _keep_everything(table: LocalTable, partition: int) -> None:
-    """The mutant does not reduce the copy, whatever slot the member has now."""
-
-
 def _plan_for_newcomers_only(planning: Planning) -> Plan | None:
     known = {replica for row in planning._table.rows for replica in row.replicas}
     newcomers = [one for one in planning._node.membership.members.data_members if one.id not in known]
@@ -136,150 +139,90 @@ _plan = Planning.plan
 
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
-    MemberMutant(
-        number="M24",
-        name="table-from-anybody",
-        defect_class="C3",
-        rule="A table or a batch counts whoever sends it.",
-        source="defect HZ-13",
-        breaks=("rows-never-diverge",),
-        plant=replacing(TableReceiver, "is_refused", lambda *_: False),
+    Bug("M24", "table-from-anybody", "C3", "defect HZ-13", breaks=("rows-never-diverge",)).by(
+        "A table or a batch counts whoever sends it.",
+        replacing(TableReceiver, "is_refused", lambda *_: False),
         guard="who is not the master sends no table, and an older one is refused row by row",
     ),
-    MemberMutant(
-        number="M25",
-        name="batch-on-an-older-row",
-        defect_class="C3",
-        rule="A completed migration is applied to any row that is not newer than the one it started from.",
-        source="defect HZ-15",
-        breaks=("comes-to-rest",),
-        plant=replacing(TableReceiver, "is_start_of", _start_anywhere_below),
+    Bug("M25", "batch-on-an-older-row", "C3", "defect HZ-15", breaks=("comes-to-rest",)).by(
+        "A completed migration is applied to any row that is not newer than the one it started from.",
+        replacing(TableReceiver, "is_start_of", _start_anywhere_below),
     ),
-    MemberMutant(
-        number="M27",
-        name="stamp-not-recomputed",
-        defect_class="C3",
-        rule="A failed migration leaves the stamp as it was.",
-        source="defect HZ-16",
-        breaks=("comes-to-rest",),
-        plant=replacing(LocalTable, "complete", _keep_the_stamp),
+    Bug("M27", "stamp-not-recomputed", "C3", "defect HZ-16", breaks=("comes-to-rest",)).by(
+        "A failed migration leaves the stamp as it was.",
+        replacing(LocalTable, "complete", _keep_the_stamp),
         guard="a new plan follows every failure, and its first row computes the stamp again",
     ),
-    MemberMutant(
-        number="M36",
-        name="version-not-lifted",
-        defect_class="C7",
-        rule="A new master does not raise rows above what failed migrations may have left.",
-        source="defect HZ-45, P-27",
-        breaks=("failure-raises-the-version",),
-        plant=replacing(Succession, "lifted", lambda _, row, failed_version: row),
-        witness=scripted(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
+    Bug("M36", "version-not-lifted", "C7", "defect HZ-45, P-27", breaks=("failure-raises-the-version",)).by(
+        "A new master does not raise rows above what failed migrations may have left.",
+        replacing(Succession, "lifted", lambda _, row, failed_version: row),
+        scripted(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
     ),
-    MemberMutant(
-        number="M13",
-        name="empty-migration-skipped",
-        defect_class="C4",
-        rule="Nothing is sent to the destination of a partition without data.",
-        source="defect HZ-23",
-        breaks=("comes-to-rest", "migrations-end-once"),
-        plant=replacing(Participation, "go_on", _send_nothing_when_empty),
-        witness=scripted(writes(4), JOIN),
+    Bug("M13", "empty-migration-skipped", "C4", "defect HZ-23", breaks=("comes-to-rest", "migrations-end-once")).by(
+        "Nothing is sent to the destination of a partition without data.",
+        replacing(Participation, "go_on", _send_nothing_when_empty),
+        scripted(writes(4), JOIN),
         quick=True,
     ),
-    MemberMutant(
-        number="M26a",
-        name="commit-ordered-once",
-        defect_class="C4",
-        rule="A commit that is not answered is not ordered again.",
-        source="defect HZ-26",
-        breaks=("one-outcome",),
-        plant=replacing(MigrationMaster, "on_repeat", _order_commits_once),
-        witness=scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
-        search=search_moves,
+    Bug("M26a", "commit-ordered-once", "C4", "defect HZ-26", breaks=("one-outcome",)).by(
+        "A commit that is not answered is not ordered again.",
+        replacing(MigrationMaster, "on_repeat", _order_commits_once),
+        scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
+        search_moves,
     ),
-    MemberMutant(
-        number="M26b",
-        name="commit-not-idempotent",
-        defect_class="C4",
-        rule="A destination that has committed refuses to commit again.",
-        source="defect HZ-26",
-        breaks=("one-outcome",),
-        plant=replacing(Participation, "commit", _forget_that_it_is_done),
-        witness=scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
-        search=search_moves,
+    Bug("M26b", "commit-not-idempotent", "C4", "defect HZ-26", breaks=("one-outcome",)).by(
+        "A destination that has committed refuses to commit again.",
+        replacing(Participation, "commit", _forget_that_it_is_done),
+        scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
+        search_moves,
     ),
-    MemberMutant(
-        number="M38",
-        name="late-fragment-opens-a-migration",
-        defect_class="C4",
-        rule="Fragments of a migration that is not active are installed all the same.",
-        source="defect HZ-25",
-        breaks=("no-orphan",),
-        plant=replacing(Participation, "on_fragments", _let_any_fragment_in),
+    Bug("M38", "late-fragment-opens-a-migration", "C4", "defect HZ-25", breaks=("no-orphan",)).by(
+        "Fragments of a migration that is not active are installed all the same.",
+        replacing(Participation, "on_fragments", _let_any_fragment_in),
         guard="messages of one lane never overtake, so no fragment comes after the end of its migration",
     ),
-    MemberMutant(
-        number="M39",
-        name="writes-while-migrating",
-        defect_class="C5",
-        rule="The primary takes writes until its own table says that it is none.",
-        source="defect P-24, HZ-32",
+    Bug(
+        "M39",
+        "writes-while-migrating",
+        "C5",
+        "defect P-24, HZ-32",
         breaks=("refines-replication", "nothing-changes-while-it-moves"),
-        plant=replacing(OperationPart, "why_not_executed", _write_while_migrating),
-        witness=scripted(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
+    ).by(
+        "The primary takes writes until its own table says that it is none.",
+        replacing(OperationPart, "why_not_executed", _write_while_migrating),
+        scripted(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
     ),
-    MemberMutant(
-        number="M15",
-        name="colder-backups-not-looked-at",
-        defect_class="C12",
-        rule="A member may leave once it is neither primary nor first backup of anything.",
-        source="defect HZ-76",
-        breaks=("acknowledged-write-kept",),
-        plant=replacing(Departures, "is_absent", _look_at_the_first_backup_only),
+    Bug("M15", "colder-backups-not-looked-at", "C12", "defect HZ-76", breaks=("acknowledged-write-kept",)).by(
+        "A member may leave once it is neither primary nor first backup of anything.",
+        replacing(
+            Departures,
+            "is_absent",
+            lambda departures, leaver: all(leaver not in row.slots[:2] for row in departures._table.rows),
+        ),
         guard="the master looks again only once its plan, which empties every slot of the leaver, is done",
     ),
-    MemberMutant(
-        number="X10",
-        name="leaver-not-emptied",
-        defect_class="C12",
-        rule="The master lets whoever asks leave at once, whatever it holds.",
-        source="leaving.4; defect HZ-77",
-        breaks=("acknowledged-write-kept",),
-        plant=replacing(Departures, "why_at_once", lambda _: "whoever asks may go"),
-        witness=scripted(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
-        search=search_moves,
+    Bug("X10", "leaver-not-emptied", "C12", "leaving.4; defect HZ-77", breaks=("acknowledged-write-kept",)).by(
+        "The master lets whoever asks leave at once, whatever it holds.",
+        replacing(Departures, "why_at_once", lambda _: "whoever asks may go"),
+        scripted(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
+        search_moves,
     ),
-    MemberMutant(
-        number="X01",
-        name="old-copies-kept",
-        defect_class="C5",
-        rule="Who loses a slot keeps what it held for it.",
-        source="invariant M5; migration.18",
-        breaks=("no-orphan",),
-        plant=replacing(LocalTable, "settle_replica", _keep_everything),
-        witness=scripted(writes(20, keys=12), CRASH, members=4),
+    Bug("X01", "old-copies-kept", "C5", "invariant M5; migration.18", breaks=("no-orphan",)).by(
+        "Who loses a slot keeps what it held for it.",
+        leaving_out(LocalTable, "settle_replica"),
+        scripted(writes(20, keys=12), CRASH, members=4),
         quick=True,
     ),
-    MemberMutant(
-        number="X56",
-        name="copies-when-somebody-comes",
-        defect_class="C3",
-        rule="The copies that a crash took are made again once another member joins, which a restart does.",
-        source="repair.12, placement.16",
-        breaks=("comes-to-rest",),
-        plant=replacing(Planning, "plan", _plan_for_newcomers_only),
-        witness=scripted(writes(12), FaultEvent("crash", 100, 300, (2,)), away=2),
-        search=search_drawn("crash", is_varied=True, jobs=True),
+    Bug("X56", "copies-when-somebody-comes", "C3", "repair.12, placement.16", breaks=("comes-to-rest",)).by(
+        "The copies that a crash took are made again once another member joins, which a restart does.",
+        replacing(Planning, "plan", _plan_for_newcomers_only),
+        scripted(writes(12), FaultEvent("crash", 100, 300, (2,)), away=2),
+        search_drawn("crash", is_varied=True, jobs=True),
     ),
-    MemberMutant(
-        number="X68",
-        name="late-question-answered",
-        defect_class="C4",
-        rule="A master that takes part in a migration does not check whether its row is the one the order is about.",
-        source="migration.8",
-        breaks=("migrations-end-once", "refines-ownership"),
-        plant=replacing(Participation, "why_not_now", _begin_on_any_row),
-        witness=_late_question(0, 5_000_000),
-        search=lambda seed: Find(tuple(_late_question(seed % 3, 1_000_000 * (1 + seed % 8))())),
+    Bug("X68", "late-question-answered", "C4", "migration.8", breaks=("migrations-end-once", "refines-ownership")).by(
+        "A master that takes part in a migration does not check whether its row is the one the order is about.",
+        replacing(Participation, "why_not_now", _begin_on_any_row),
+        _late_question(0, 5_000_000),
+        lambda seed: Find(tuple(_late_question(seed % 3, 1_000_000 * (1 + seed % 8))())),
     ),
 )
