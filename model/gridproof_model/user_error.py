@@ -68,7 +68,7 @@ def printable(text: str, kept: str = "") -> str:
 
     The characters in `kept`, such as line ends, are not changed.
     """
-    if text.isprintable():
+    if text.translate(dict.fromkeys(map(ord, kept))).isprintable():  # the usual case, many times as fast
         return text
     written = (sign if sign.isprintable() or sign in kept else sign.encode("unicode_escape").decode() for sign in text)
     return "".join(written)
