@@ -83,9 +83,11 @@ def test_an_audit_that_ends_too_late_leaves_its_promises_unknown(gridproof: Comm
 
 
 def test_the_trace_of_an_audit_that_ended_too_late_is_judged_as_it_was(gridproof: CommandLine) -> None:
-    ended = gridproof("check", "--time-limit", 0.3, "--out", "late", "--json")
-
-    again = gridproof("audit", "late/trace.jsonl", "--out", "again", "--json")
+    for seconds in (0.3, 1, 3):  # a busy machine may have recorded nothing yet
+        ended = gridproof("check", "--time-limit", seconds, "--out", f"late-{seconds}", "--json")
+        again = gridproof("audit", f"late-{seconds}/trace.jsonl", "--out", f"again-{seconds}", "--json")
+        if again.out:
+            break
 
     assert again.status == ended.status
     assert again.json["runs"][0]["verdicts"] == ended.json["verdicts"]

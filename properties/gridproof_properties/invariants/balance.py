@@ -175,8 +175,8 @@ def _find_uneven(counts: Mapping[str, int], what: str, holders: str = "members o
 
 def _half_to_double(table: WholeTable, fair: float, share: float) -> str:
     most = min(fair * COPIES_RATIO, fair / (share or 1))  # double a large share may be more than there is
-    double = "double that share" if most == fair * COPIES_RATIO else "all that there are"
-    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, most)} are allowed, half that share to {double}"
+    span = "half that share to double that share" if most == fair * COPIES_RATIO else "half that share or more"
+    return f"{_part(table, share)}, and {_span(fair / COPIES_RATIO, most)} are allowed, {span}"
 
 
 def _part(table: WholeTable, share: float) -> str:

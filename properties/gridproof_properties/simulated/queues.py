@@ -247,13 +247,15 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 
 
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
-    taken = f", after {latest.offer.value!r} had come out" if latest.offer.start_ms > latest.poll.end_ms else ""
+    is_odd = latest.offer.start_ms > latest.poll.end_ms
+    taken = f", so that {latest.offer.value!r} even came out before it was offered" if is_odd else ""
     return (
         f"at {one.poll.end_ms:,} ms poll {one.poll.operation} of client {one.poll.client} took {one.offer.value!r} "
-        f"from {key} (partition {one.offer.partition}){through(one.poll.member)}, after {latest.offer.value!r} had "
-        f"come out at {latest.poll.end_ms:,} ms, though the offer of {one.offer.value!r} was acknowledged at "
-        f"{one.offer.end_ms:,} ms, and that of {latest.offer.value!r} began only at {latest.offer.start_ms:,} ms"
-        f"{taken}; if an offer is acknowledged before another one begins, its value has to come out first",
+        f"from {key} (partition {one.offer.partition}){through(one.poll.member)}; {latest.offer.value!r} had come out "
+        f"before it, at {latest.poll.end_ms:,} ms, though the offer of {latest.offer.value!r} began only at "
+        f"{latest.offer.start_ms:,} ms, after that of {one.offer.value!r} had been acknowledged at "
+        f"{one.offer.end_ms:,} ms{taken}; if an offer is acknowledged before another one begins, its value has to come "
+        "out first",
         f"at {one.offer.end_ms:,} ms the offer of {one.offer.value!r} (offer {one.offer.operation}) was acknowledged; "
         f"at {latest.offer.start_ms:,} ms that of {latest.offer.value!r} (offer {latest.offer.operation}) began",
     )

@@ -160,7 +160,7 @@ def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
             stage.note(f"{stage.name_of(heir)} has slot {slot} of partition {partition}, its answer is under way")
             return partition, answers
         answers.release()
-    raise NotPlayedError(f"in no partition did slot {slot} move to the promoted member; play the story again")
+    raise NotPlayedError(f"in no partition did the promoted member get slot {slot}; play the story again")
 
 
 def _await_change(stage: Stage, observer: Member, before: Sequence[ObservedRow]) -> int:
