@@ -74,20 +74,11 @@ class Shape(NamedTuple):
 
     def __str__(self) -> str:
         """Return the shape in words."""
-        marks = [
-            word
-            for word, is_so in (
-                ("dirty", self.is_dirty),
-                ("syncing", self.is_syncing),
-                ("migrating", self.is_migrating),
-            )
-            if is_so
-        ]
         behind = "" if self.behind is None else f", {self.behind} behind"
-        return (
-            f"backup of a primary {self.primary}{behind}{''.join(f', {mark}' for mark in marks)}; "
-            f"in its mail: {', '.join(self.mail) or 'nothing'}"
-        )
+        marks = {"dirty": self.is_dirty, "syncing": self.is_syncing, "migrating": self.is_migrating}
+        shown = "".join(f", {word}" for word, is_so in marks.items() if is_so)
+        mail = ", ".join(self.mail) or "nothing"
+        return f"backup of a primary {self.primary}{behind}{shown}; in its mail: {mail}"
 
 
 Taken = tuple[str, Phase]
@@ -165,12 +156,12 @@ def shapes_of(state: State) -> Iterator[Shape]:
 
 def _shape(state: State, member: int, slot: int) -> Shape:
     replica, primary, backup = state["replica"][member], state["row"][member][0], slot - 1
-    own, asked = replica.versions[backup], state["asked"][member]
+    own = replica.versions[backup]
     return Shape(
         _standing(state, member, slot),
         None if primary is None else _near(state["replica"][primary].versions[backup] - own),
         replica.is_dirty,
-        any(target is not None for target in asked),
+        _is_syncing(state, member),
         state["migrating"][member],
         tuple(_describe(message, backup, own) for message in state["mail"][member][:MAIL_SEEN]),
     )
@@ -194,13 +185,13 @@ def phase_of(state: State) -> Phase:
         return Phase.DISAGREEING
     if any(holder is None for row in rows for holder in row):
         return Phase.HOLE
-    if any(state["replica"][member].is_dirty or any(map(_is_one, state["asked"][member])) for member in alive):
+    if any(state["replica"][member].is_dirty or _is_syncing(state, member) for member in alive):
         return Phase.BEHIND
     return Phase.UNDER_WAY if any(state["mail"][member] for member in alive) else Phase.CALM
 
 
-def _is_one(target: int | None) -> bool:
-    return target is not None
+def _is_syncing(state: State, member: int) -> bool:
+    return any(target is not None for target in state["asked"][member])
 
 
 def _describe(message: Plain, backup: int, own: int) -> str:

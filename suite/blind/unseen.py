@@ -75,13 +75,9 @@ def search_unseen(
             found = f"{attack.killed_by}, seed {attack.seed}" if attack.fate is Fate.KILLED else ""
             on = datetime.now(UTC).date().isoformat()
             searched = Searched(named, runs, len(search.seeds_reaching(one)), on, found)
-            _write(one, searched)
+            written = {**searches_written(), one.id: searched}
+            write_rows(FILE, {name: asdict(search) for name, search in written.items()})
             yield attack, searched
-
-
-def _write(mutant: BlindMutant, searched: Searched) -> None:
-    written = {**searches_written(), mutant.id: searched}
-    write_rows(FILE, {name: asdict(one) for name, one in written.items()})
 
 
 def write_rows(file: Path, rows: Mapping[str, object]) -> None:

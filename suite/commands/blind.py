@@ -33,23 +33,20 @@ LEAST_SHARE = 0.8
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `blind`."""
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="mutants, by id or part of a module's name (default: all)"
-    )
-    parser.add_argument(
-        "--draw", type=int, default=DRAWN, metavar="N", help=f"how many to draw, if there are more (default {DRAWN})"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the draw (default 0)")
-    parser.add_argument(
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", help="mutants, by id or part of a module's name (default: all)")
+    add("--draw", type=int, default=DRAWN, metavar="N", help=f"how many to draw, if there are more (default {DRAWN})")
+    add("--seed", type=int, default=0, metavar="S", help="seed of the draw (default 0)")
+    add(
         "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
         help=f"seconds of work on each mutant before it counts as a survivor (default {BUDGET_S:g})",
     )  # fmt: skip
-    parser.add_argument(
+    add(
         "--runs", type=int, default=RUNS_MEASURED, metavar="N",
         help=f"runs that say which places are reached at all (default {RUNS_MEASURED}); without names {MORE_RUNS} "
         "times as many more are measured, so that each mutant meets runs first that come to its place",
     )  # fmt: skip
-    parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes side by side (default 1)")
+    add("--workers", type=int, default=1, metavar="W", help="processes side by side (default 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -27,16 +27,13 @@ WRITES = "python -m suite reach --page"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `reach`."""
-    parser.add_argument(
-        "--runs", type=int, metavar="N", help=f"how many seeds, counted up (default {SOME_RUNS}; {RUNS} for a page)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
-    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the page of what is not reached")
-    parser.add_argument(
-        "--reasons", type=Path, metavar="FILE", help="put today's reasons into a page, and do nothing else"
-    )
-    parser.add_argument("--check", type=Path, metavar="FILE", help="see that a page is still true, and do nothing else")
+    add = parser.add_argument
+    add("--runs", type=int, metavar="N", help=f"how many seeds, counted up (default {SOME_RUNS}; {RUNS} for a page)")
+    add("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
+    add("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    add("--page", type=Path, metavar="FILE", help="write the page of what is not reached")
+    add("--reasons", type=Path, metavar="FILE", help="put today's reasons into a page, and do nothing else")
+    add("--check", type=Path, metavar="FILE", help="see that a page is still true, and do nothing else")
 
 
 def run(arguments: argparse.Namespace) -> int:

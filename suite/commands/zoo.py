@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -138,18 +139,11 @@ def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
 def _effort(one: MutationSearch) -> tuple[str, str, str]:
     """Return from how many first seeds a mutant was found, and the median numbers of runs and of seconds."""
     found, starts = one.found
-    runs, seconds = one.median(_runs_of), one.median(_seconds_of)
+    of_runs, of_seconds = attrgetter("runs"), attrgetter("seconds")
+    runs, seconds = one.median(of_runs), one.median(of_seconds)
     if isfinite(runs):
         return f"{found} of {starts}", f"{runs:,.0f}", f"{seconds:.1f}"
-    return f"{found} of {starts}", f"over {one.in_vain(_runs_of):,}", f"over {one.in_vain(_seconds_of):.0f}"
-
-
-def _runs_of(search: MutationSearch) -> float:
-    return search.runs
-
-
-def _seconds_of(search: MutationSearch) -> float:
-    return search.seconds
+    return f"{found} of {starts}", f"over {one.in_vain(of_runs):,}", f"over {one.in_vain(of_seconds):.0f}"
 
 
 def _fate(one: MutationSearch) -> str | Text:
@@ -167,12 +161,9 @@ def _unmet(one: MutationSearch) -> str:
 
 def _score(searches: Sequence[MutationSearch]) -> str:
     killed, all_of = _by_class(searches)
-    classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in sorted(all_of.items(), key=_class_order))
+    in_order = sorted(all_of.items(), key=lambda item: int(item[0].removeprefix("C")))
+    classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in in_order)
     return f"killed {killed.total()} of {all_of.total()}{': ' if classes else ''}{classes}"
-
-
-def _class_order(item: tuple[str, int]) -> int:
-    return int(item[0].removeprefix("C"))
 
 
 def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:

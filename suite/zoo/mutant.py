@@ -120,11 +120,6 @@ def found_broken(name: str, sentence: str) -> tuple[Verdict, ...]:
     return (Verdict(name, Result.BROKEN, sentence, (sentence,)),)
 
 
-def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
-    """Return the broken verdicts on promised properties that a scenario gives."""
-    return try_scenario(scenario).broken
-
-
 def scripted(
     client_operations: Sequence[ClientOperation],
     *fault_events: FaultEvent,
@@ -148,7 +143,7 @@ def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witnes
 
     def play() -> Sequence[Verdict]:
         with interposing(interposers):
-            return broken_in(scenario)
+            return try_scenario(scenario).broken
 
     return play
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gridproof_model.events import NAMES, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
@@ -71,6 +71,15 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return mutate
+
+
+def _added(kind: type[TraceEvent], place: int = 0, **numbers: int) -> Mutate:
+    """Return the mutation that adds numbers to fields of an event of a type; by default, of the first event."""
+
+    def add(event: Any) -> Any:
+        return replace(event, **{name: getattr(event, name) + number for name, number in numbers.items()})
+
+    return _changed(kind, add, place)
 
 
 def _left_behind(resource: str) -> Mutate:
@@ -157,16 +166,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _changed(RowInstalled, lambda row: RowDiverged(row.partition, row.version, row.slots, row.slots[::-1])),
     ),
     Mutation("second-survivor-promoted", "repair.3", breaks=("lowest-survivor-promoted",)).by(
-        "The first promotion begins at a higher index.",
-        _changed(PromotionOrdered, lambda one: replace(one, from_index=one.from_index + 1)),
+        "The first promotion begins at a higher index.", _added(PromotionOrdered, from_index=1)
     ),
     Mutation("stranger-promoted", "repair.3", breaks=("lowest-survivor-promoted",)).by(
-        "The first promotion is of somebody without a copy.",
-        _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
+        "The first promotion is of somebody without a copy.", _added(PromotionOrdered, destination=STRANGER)
     ),
     Mutation("loss-of-a-backup-more", "repair.10", breaks=("loss-recorded-exactly",)).by(
-        "The first loss is recorded with one backup lost more.",
-        _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
+        "The first loss is recorded with one backup lost more.", _added(PartitionLost, lost_backup_count=1)
     ),
     Mutation("loss-not-recorded", "repair.10", breaks=("loss-recorded-exactly",)).by(
         "The last loss is not recorded.", _without(PartitionLost)
@@ -181,12 +187,10 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "The last promotion is missing, its loss is recorded.", _without(Promoted)
     ),
     Mutation("table-from-another", "table.14", breaks=("tables-from-the-master",)).by(
-        "The first table comes from somebody who is no master.",
-        _changed(TableReceived, lambda one: replace(one, sender=one.sender + STRANGER)),
+        "The first table comes from somebody who is no master.", _added(TableReceived, sender=STRANGER)
     ),
     Mutation("list-of-an-old-version", "table.8", breaks=("member-lists-agree",)).by(
-        "The first list has the version before it.",
-        _changed(MemberListInstalled, lambda one: replace(one, version=one.version - 1)),
+        "The first list has the version before it.", _added(MemberListInstalled, version=-1)
     ),
     Mutation("list-of-others", "table.8", breaks=("member-lists-agree",)).by(
         "The first list names another member.",
@@ -196,16 +200,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "Who installs the last list does not.", _without(MemberListInstalled)
     ),
     Mutation("acknowledged-by-a-stranger", "invariant R4", breaks=("acknowledged-by-its-backups",)).by(
-        "The first acknowledgement counted is nobody's.",
-        _changed(AcknowledgementCounted, lambda one: replace(one, backup=one.backup + STRANGER)),
+        "The first acknowledgement counted is nobody's.", _added(AcknowledgementCounted, backup=STRANGER)
     ),
     Mutation("acknowledgement-of-another-call", "invariant R4", breaks=("acknowledged-by-its-backups",)).by(
-        "The first acknowledgement counted is of another call.",
-        _changed(AcknowledgementCounted, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
+        "The first acknowledgement counted is of another call.", _added(AcknowledgementCounted, call_id=ANOTHER_CALL)
     ),
     Mutation("answer-to-another-call", "calls.10", breaks=("answered-by-its-target",)).by(
-        "The first call ends with the answer to another.",
-        _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
+        "The first call ends with the answer to another.", _added(CallEnded, answered_by=ANOTHER_CALL)
     ),
     Mutation("promoted-unordered", "repair.3", breaks=("steps-have-origins",)).by(
         "Nobody orders the first promotion.", _without(PromotionOrdered, 0)
@@ -215,16 +216,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _changed(TablePublished, lambda one: replace(one, why=WhyPublished.ARRANGED), -1),
     ),
     Mutation("sent-by-an-old-list", "calls.19", breaks=("removed-target-ends-attempt",)).by(
-        "The last attempt is made by the list before it.",
-        _changed(AttemptSent, lambda one: replace(one, list_version=one.list_version - 1), -1),
+        "The last attempt is made by the list before it.", _added(AttemptSent, -1, list_version=-1)
     ),
     Mutation("executed-for-another", "calls.10", breaks=("answered-by-its-target",)).by(
-        "The first execution is of a call nobody made.",
-        _changed(Executed, lambda one: replace(one, caller=one.caller + STRANGER)),
+        "The first execution is of a call nobody made.", _added(Executed, caller=STRANGER)
     ),
     Mutation("failure-of-another-call", "calls.10", breaks=("answered-by-its-target",)).by(
-        "The first attempt fails as one that was never sent.",
-        _changed(AttemptFailed, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
+        "The first attempt fails as one that was never sent.", _added(AttemptFailed, call_id=ANOTHER_CALL)
     ),
     *(
         Mutation(f"{resource.replace('_', '-')}-kept", "invariant R6", breaks=("resources-return",)).by(
@@ -242,8 +240,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "What the first migration copies is copied by nobody.", _without(MigrationCopied, 0)
     ),
     Mutation("ordered-for-an-older-row", "migration.4", breaks=("refines-ownership",)).by(
-        "The first migration is ordered for the version before its row's.",
-        _changed(MigrationOrdered, lambda one: replace(one, initial_version=one.initial_version - 1)),
+        "The first migration is ordered for the version before its row's.", _added(MigrationOrdered, initial_version=-1)
     ),
     Mutation("promoted-without-an-order", "repair.8", breaks=("refines-ownership",)).by(
         "The first promotion is ordered by nobody.", _without(PromotionOrdered, 0)

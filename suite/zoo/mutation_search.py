@@ -13,7 +13,7 @@ from time import process_time
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_properties.campaign.minimise import minimise
 from gridproof_properties.judging.verdict import Verdict
-from suite.zoo.mutant import Find, MemberMutant, Mutant, Search, broken_in
+from suite.zoo.mutant import Find, MemberMutant, Mutant, Search, try_scenario
 
 TRIES_TO_SHRINK = 60
 
@@ -146,8 +146,8 @@ def _shrink(mutant: Mutant, scenario: Scenario, name: str, tries: int, progress:
 
     def fails(candidate: Scenario) -> bool:
         with mutant.plant():
-            if all(verdict.property != name for verdict in broken_in(candidate)):
+            if all(verdict.property != name for verdict in try_scenario(candidate).broken):
                 return False
-        return all(verdict.property != name for verdict in broken_in(candidate))
+        return all(verdict.property != name for verdict in try_scenario(candidate).broken)
 
     return minimise(scenario, fails, tries, progress)

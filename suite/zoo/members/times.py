@@ -10,6 +10,7 @@ from gridproof_model import grid_properties as known
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import OperationKind
 from suite.zoo.mutant import (
+    Bug,
     Interposer,
     MemberMutant,
     Search,
@@ -45,17 +46,9 @@ def _mutant(
     name: str = "",
     breaks: str = "configured-times-are-held",
 ) -> MemberMutant:
-    return MemberMutant(
-        number=number,
-        name=name or f"wrong-{setting.removesuffix('_us').replace('_', '-')}",
-        defect_class="C11",
-        rule=rule,
-        source=source,
-        breaks=(breaks,),
-        plant=replacing(Settings, "of", _settings_with(setting, change)),
-        witness=witness,
-        search=search,
-    )
+    called = name or f"wrong-{setting.removesuffix('_us').replace('_', '-')}"
+    plant = replacing(Settings, "of", _settings_with(setting, change))
+    return Bug(number, called, "C11", source, (breaks,)).by(rule, plant, witness, search)
 
 
 def _set(*properties: tuple[known.AnyProperty, object]) -> tuple[tuple[str, str], ...]:
