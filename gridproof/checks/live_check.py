@@ -408,7 +408,7 @@ def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path
         for run in (run for run in one.runs if run.trace is not None):
             trace = run.trace or folder
             provenance = Provenance(repeat_line=line, trace=trace.name)
-            page = make_report(trace, trace.with_suffix(".html"), adapter, provenance, verdicts=run.verdicts)
+            page = make_report(trace, trace.with_suffix(".html"), adapter, run.verdicts, provenance)
             entry = SummaryEntry(adapter.name, run.version, run.verdicts, page, None, trace.stem, run.scenario.seed)
             entries.append(entry)
     if len(entries) > 1:

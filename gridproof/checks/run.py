@@ -18,7 +18,7 @@ from gridproof.output.folders import REPORT_NAME
 from gridproof.output.progress import Report
 from gridproof.output.traces import TRACE_STEM
 from gridproof.time_limit import INTERRUPTED
-from gridproof_implementation.adapter import Adapter, Kind, Options, Promise
+from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.events import NAMES
 from gridproof_model.grid_config import GridConfig
@@ -85,12 +85,7 @@ class CheckedRun:
 
 
 def check_system(
-    adapter: Adapter,
-    options: Options,
-    folder: Path,
-    report: Report,
-    repeat_line: str,
-    time_limit_s: float | None = None,
+    adapter: Adapter, options: Options, folder: Path, report: Report, repeat_line: str, time_limit_s: float | None
 ) -> CheckedRun:
     """Audit one system into `folder` and return the results; raise AdapterError if it cannot be opened in time."""
     began = time.monotonic()
@@ -113,8 +108,10 @@ def check_system(
     with suppress(KeyboardInterrupt):  # the status follows from what is judged so far
         if stop_in(verdicts).endswith(INTERRUPTED):
             raise KeyboardInterrupt  # a user who interrupts does not want to wait for a page
-        records = run_in(trace, None)[1]
-        page = page_of(records, folder / REPORT_NAME, adapter.promises, provenance, verdicts)
+        records = run_in(trace)[1]
+        page = build_report(
+            records, verdicts, folder / REPORT_NAME, provenance, properties=CATALOGUE, promises=adapter.promises
+        )
     return CheckedRun(
         adapter.name,
         watcher.version,
@@ -131,39 +128,29 @@ def check_system(
 
 
 def make_report(
-    trace: Path,
-    page: Path,
-    adapter: Adapter | None,
-    provenance: Provenance | None = None,
-    *,
-    run: str | None = None,
-    verdicts: Sequence[Verdict] | None = None,
+    trace: Path, page: Path, adapter: Adapter | None, verdicts: Sequence[Verdict], provenance: Provenance | None = None
 ) -> Path:
-    """Write the page of a run, the first of the trace unless one is named; TraceError if the trace cannot be read.
-
-    If no verdicts are given, those in the trace are shown; if the trace has none, the run is judged now.
-    """
-    found = verdicts_in(trace, run) if verdicts is None else verdicts
-    _, records = run_in(trace, run)
-    drawn = with_details(found, lambda: run_in(trace, run)[1])
+    """Write the page of the first run of a trace, with these verdicts; TraceError if the trace cannot be read."""
+    drawn = with_details(verdicts, lambda: run_in(trace)[1])
     promises = {} if adapter is None else adapter.promises
-    return page_of(records, page, promises, provenance or Provenance(trace=str(trace)), drawn)
+    known = provenance or Provenance(trace=str(trace))
+    return build_report(run_in(trace)[1], drawn, page, known, properties=CATALOGUE, promises=promises)
 
 
-def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
-    """Return the verdicts on a run, the first of the trace unless one is named; TraceError if it cannot be read.
+def verdicts_in(trace: Path) -> tuple[Verdict, ...]:
+    """Return the verdicts on the first run of a trace; TraceError if the trace cannot be read.
 
     Recorded verdicts are returned word for word; if a trace ends before its last verdict, the run is judged.
     """
-    _, records = run_in(trace, run)
+    _, records = run_in(trace)
     said = (verdict_of_record(one) for one in records if isinstance(one, VerdictRecord))
     recorded = {one.property: one for one in said}
     if all(prop.name in recorded for prop in CATALOGUE):
         return tuple(recorded.values())
-    return judge_recorded(*run_in(trace, run))
+    return judge_recorded(*run_in(trace))
 
 
-def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
+def run_in(trace: Path, run: str | None = None) -> tuple[RunRecord, Iterable[Record]]:
     """Return a run of a trace, the first unless one is named; TraceError if there is none, or if it cannot be read."""
     names: list[str] = []
     for head, records in open_trace(trace).runs():
@@ -172,17 +159,6 @@ def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
         names.append(head.run)
     others = f"; the trace has {', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else ""
     raise TraceError(f"{trace}: the trace has no run called {run}{others}")
-
-
-def page_of(
-    records: Iterable[Record],
-    page: Path,
-    promises: Mapping[str, Promise],
-    provenance: Provenance,
-    verdicts: Sequence[Verdict],
-) -> Path:
-    """Write the page of one run from its records, with these verdicts and the promises of its system."""
-    return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
 
 
 def line_as_typed() -> str:

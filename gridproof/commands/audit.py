@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from gridproof.arguments.followed import Subject, refuse_ignored
-from gridproof.checks.run import line_as_typed, page_of, run_in, verdict_object
+from gridproof.checks.run import line_as_typed, run_in, verdict_object
 from gridproof.checks.tables import counts_of, in_short, print_lines
 from gridproof.ci.gate import JudgedRun
 from gridproof.ci.in_ci import InCi, add_ci_arguments, add_promises
@@ -27,12 +27,13 @@ from gridproof_model.value import picked
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.promises import promised_in
 from gridproof_properties.audits.trace_verdicts import with_details
+from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
-from gridproof_reports.pages.build import build_summary
+from gridproof_reports.pages.build import build_report, build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, audit_traces
 from gridproof_reports.pipeline.case import RunAudit
 from gridproof_reports.reading.stages import drawn_views
@@ -43,19 +44,13 @@ HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `audit`."""
     parser.add_argument(
-        "traces",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
+        "traces", nargs="+", type=Path, metavar="PATH",
         help="a trace (.jsonl or .parquet), or a folder that a command wrote",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--engine",
-        type=Engine,
-        choices=list(Engine),
-        metavar="|".join(Engine),
+        "--engine", type=Engine, choices=list(Engine), metavar="|".join(Engine),
         help="where traces are judged: in this process or on Spark (default: by the size of the traces)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
     )
@@ -113,12 +108,7 @@ def _as_judged(one: RunAudit, tried: Tried) -> JudgedRun:
 
 
 def _write_reports(
-    audited: AuditReport,
-    folder: Path,
-    report: Report,
-    tried: Sequence[Tried],
-    limit: TimeLimit,
-    stated: Said | None,
+    audited: AuditReport, folder: Path, report: Report, tried: Sequence[Tried], limit: TimeLimit, stated: Said | None
 ) -> Path:
     """Write a page for each run; write and return a page that lists them. `tried` gets what each run counted.
 
@@ -150,7 +140,9 @@ def _pages(
             verdicts = with_details(one.verdicts, partial(_records_of, source, head))
             adapter = find_adapter(head.system)
             promises = {**({} if adapter is None else adapter.promises), **({} if stated is None else stated.promises)}
-            yield one, page_of(next(tried).watch(records), page, promises, provenance, verdicts)
+            watched = next(tried).watch(records)
+            build_report(watched, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
+            yield one, page
 
 
 def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the page of each trace in a folder, and a page that lists several; the verdicts are those in the traces."""
     gate = gate_of(arguments)
     traces = _traces_of(arguments.folder)
-    said = {trace: (verdicts_in(trace), run_in(trace, None)[0]) for trace in traces}
+    said = {trace: (verdicts_in(trace), run_in(trace)[0]) for trace in traces}
     systems = [head.system for _, head in said.values()]
     gate.refuse_unpromised(systems, [promised_in(head.system, verdicts) for verdicts, head in said.values()])
     runs: list[JudgedRun] = []
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     with limited() as limit:
         for trace, (verdicts, head) in said.items():
             page = trace.with_name(REPORT_NAME) if trace.stem == TRACE_STEM else trace.with_suffix(".html")
-            print(make_report(trace, page, find_adapter(head.system), verdicts=verdicts))
+            print(make_report(trace, page, find_adapter(head.system), verdicts))
             entries.append(SummaryEntry(head.system, head.version, verdicts, page, None, trace.stem, head.seed))
         if len(entries) > 1:
             by_seed = sorted(entries, key=lambda one: (one.seed, one.run))
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     limit.say("no page is written" if len(traces) == 1 else "not every page is written")
     for trace, (verdicts, _) in said.items():
         tried = Tried()
-        deque(tried.watch(run_in(trace, None)[1]), maxlen=0)
+        deque(tried.watch(run_in(trace)[1]), maxlen=0)
         runs.append(JudgedRun((str(trace),), verdicts, missed=tried.missed, unknown=tried.work.unknown))
     print_lines([*gate.first_lines(runs), *gate.lines(runs)])
     return gate.status(runs)

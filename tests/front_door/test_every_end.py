@@ -72,11 +72,11 @@ ENDS = {
     "adapter new": End("adapter new mine", "shutil.copytree", 1, 130, BEGUN),
     "adapter test": End("adapter test mine", "gridproof.commands.adapter._print", 2, 3, "good         first"),
     "audit, the second run": End("audit a.jsonl b.jsonl", f"{JUDGE}.conclude", 2, 3, "2 runs, "),
-    "audit, the pages": End("audit a.jsonl b.jsonl", "gridproof.commands.audit.page_of", 2, 3, "2 runs, "),
+    "audit, the pages": End("audit a.jsonl b.jsonl", "gridproof.commands.audit.build_report", 2, 3, "2 runs, "),
     "campaign": End("campaign small.toml", "gridproof_reports.campaigns.campaign.Campaign.run", 1, 130, "0 simulated"),
     "check": End("check --members 1 --backups 0", f"{JUDGE}.observe", 60, 3, "report  interrupted before"),
     "check, the page": End(
-        "check --members 1 --backups 0", "gridproof.checks.run.page_of", 1, 0, "report  interrupted before"
+        "check --members 1 --backups 0", "gridproof.checks.run.build_report", 1, 0, "report  interrupted before"
     ),
     "compare": End(
         "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.trace import VerdictRecord
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result, Verdict
 from gridproof_reports.contents.report import Provenance
 from gridproof_reports.contents.summary import SummaryEntry
 from gridproof_reports.pages.build import ReportError, build_report, build_summary
 from tests.reports.html_page import Page
-from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
+from tests.reports.sample_run import VERDICTS, sample_records
 
 
 @pytest.fixture(scope="module")
@@ -111,17 +110,9 @@ def test_the_same_run_gives_the_same_page(tmp_path: Path, page: Page) -> None:
     assert again.read_text() == page.text
 
 
-def test_verdicts_in_the_trace_are_shown_when_none_are_given(tmp_path: Path) -> None:
-    found = VerdictRecord(RUN, LOST.property, "broken", "promised", LOST.sentence, LOST.witness)
-
-    text = build_report([*sample_records(12, 2), found], None, tmp_path / "r.html").read_text()
-
-    assert LOST.sentence in text
-
-
 def test_records_without_a_run_make_no_report(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="no record of a run"):
-        build_report([], None, tmp_path / "r.html")
+        build_report([], (), tmp_path / "r.html")
 
     assert list(tmp_path.iterdir()) == []
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.events.harness import MACHINE, TIMER, PassedOver, Remark, TakenFromFile
-from gridproof_model.trace import SIMULATED, EventRecord, OperationRecord, Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_model.trace import SIMULATED, EventRecord, OperationRecord, Record, RowRecord, RunRecord
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.verdict import Verdict
-from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.judging.work import BUSY, Overlap, Work
 from gridproof_reports.contents.report import LivePart, Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.contents.summary import Compared, SummaryEntry
@@ -48,7 +47,6 @@ class Gathering:
         self._timeline = TimelineReader()
         self._sketches = [start() for start in FIGURES]
         self._run: RunRecord | None = None
-        self._recorded: list[Verdict] = []
         self._lines: defaultdict[object, list[str]] = defaultdict(list)
         """The remarks of the harness, by type of event or by topic of the remark."""
         self._over_time, self._overlap, self._work = OverTime(), Overlap(), Work()
@@ -62,8 +60,6 @@ class Gathering:
                 return
             case RunRecord():
                 self._run = self._run or record
-            case VerdictRecord():
-                self._recorded.append(verdict_of_record(record))
             case EventRecord(event=(TakenFromFile(line=line) | PassedOver(line=line)) as said):
                 self._lines[type(said)].append(line)
             case EventRecord(event=Remark(topic=topic, text=text)) if topic in (MACHINE, TIMER):
@@ -85,7 +81,7 @@ class Gathering:
 
     def conclude(
         self,
-        verdicts: Iterable[Verdict] | None = None,
+        verdicts: Iterable[Verdict],
         provenance: Provenance = NOTHING_MORE,
         *,
         properties: Iterable[Property] = (),
@@ -93,14 +89,14 @@ class Gathering:
     ) -> Report:
         """Return the report; called once, after the last record.
 
-        If no `verdicts` are given, those that are recorded in the trace are shown. `properties` and `promises` are used
-        to add the statement of each property and its sources. Raise ReportError if none of the records began a run.
+        `properties` and `promises` are used to add the statement of each property and its sources. Raise ReportError if
+        none of the records began a run.
         """
         if self._run is None:
             raise ReportError("the trace has no record of a run, so there is nothing to report; record the run again")
         self._take_stage(self._stages.finish())
         figures = tuple(figure for sketch in self._sketches if (figure := sketch.draw()) is not None)
-        rows = verdict_rows(self._recorded if verdicts is None else verdicts, properties, promises or {})
+        rows = verdict_rows(verdicts, properties, promises or {})
         return Report(
             self._run,
             provenance,
@@ -136,7 +132,7 @@ class Gathering:
 
 def build_report(
     records: Iterable[Record],
-    verdicts: Iterable[Verdict] | None,
+    verdicts: Iterable[Verdict],
     out: Path,
     provenance: Provenance = NOTHING_MORE,
     *,
@@ -147,11 +143,7 @@ def build_report(
     gathering = Gathering()
     for record in records:
         gathering.observe(record)
-    return write_report(gathering.conclude(verdicts, provenance, properties=properties, promises=promises), out)
-
-
-def write_report(report: Report, out: Path) -> Path:
-    """Write the page of one run to the file `out` and return the file."""
+    report = gathering.conclude(verdicts, provenance, properties=properties, promises=promises)
     return write_whole(out, render_run(report))
 
 
