@@ -15,7 +15,7 @@ from gridproof.output.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import Prescribed
 from gridproof_properties.judging.words import count
-from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
+from gridproof_reports.campaigns.campaign import Campaign
 from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan
 from gridproof_reports.campaigns.store import Store
@@ -43,12 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("file", type=Path, metavar="FILE.toml", help="what to run: parameters, and seeds for each cell")
     parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
+        "--out", type=Path, metavar="DIR",
         help="the folder of the campaign; what is finished there is not run again (default: "
         f"{DEFAULT_PARENT}/campaign-FILE)",
-    )
+    )  # fmt: skip
     parser.add_argument("--master", default=DEFAULT_MASTER, metavar="M", help=f"the Spark master ({DEFAULT_MASTER})")
     parser.add_argument("--runs", type=int, metavar="N", help="seeds of each cell, whatever the file says")
     parser.add_argument(
@@ -65,12 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.out or DEFAULT_PARENT / f"campaign-{plain_name(arguments.file.stem)}"
     store = Store(folder)
     began = time.monotonic()
-    end = CampaignEnd(0, is_narrow=False)
     with show_progress("campaign") as show, limited() as limit, kept_if_used(folder, missing_folders(folder)):
         campaign = Campaign(plan, store, arguments.master, show)
-        end = campaign.run()
-    if limit.why is not None:
-        end = CampaignEnd(campaign.runs, is_narrow=False)
+        campaign.run()
     seconds = time.monotonic() - began
     # Imported here: the imported module loads PyArrow, which a campaign that is refused does not need.
     from gridproof_reports.campaigns.tried import Tried
@@ -80,9 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
         "folder": str(folder),
         "cells": plan.cell_count,
         "runs": sum(part.runs for part, _ in store.finished()),
-        "simulated": end.runs,
+        "simulated": campaign.runs,
         "seconds": round(seconds, 3),
-        "narrow_enough": end.is_narrow,
+        "narrow_enough": campaign.is_narrow and limit.why is None,
         "interrupted": limit.why is not None,
         **tried.as_object(),
     }
@@ -93,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for said in tried.first_lines():
             print(said)
-        _print(given, plan, end, seconds)
+        _print(given, campaign, seconds)
     limit.say("finished runs are kept: give the same command again")
     return limit.status_of_part(tried.exit_status)
 
@@ -114,12 +109,13 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return replace(plan, configuration=FollowedConfiguration(prescribed, given.words, config.taken, config.notes))
 
 
-def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
-    rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
+def _print(given: dict[str, object], campaign: Campaign, seconds: float) -> None:
+    plan, simulated = campaign.plan, campaign.runs
+    rate = f", {simulated / seconds:,.1f} a second" if simulated and seconds else ""
     tried = f"{count(plan.cell_count, 'cell')}, {count(given['runs'], 'run')}"  # type: ignore[arg-type]
-    print(f"{tried}; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
+    print(f"{tried}; {simulated:,} simulated now in {seconds:.1f} s{rate}")
     if plan.until is not None:
-        print(f"{plan.until}: {'reached' if end.is_narrow else 'not reached'} in every cell")
+        print(f"{plan.until}: {'reached' if given['narrow_enough'] else 'not reached'} in every cell")
     for name, runs in given["broken"].items():  # type: ignore[attr-defined]
         print(f"broken  {name}, promised, in {count(runs, 'run')}")
     for name, runs in given["failed_judges"].items():  # type: ignore[attr-defined]

@@ -18,16 +18,6 @@ GROWTH = 1.25
 """The factor by which the number of runs grows, at least, from one check of the estimates to the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignEnd:
-    """How a campaign ended."""
-
-    runs: int
-    """The number of runs that were simulated this time."""
-    is_narrow: bool
-    """Whether every interval is as narrow as it was asked to be."""
-
-
 @dataclass(slots=True)
 class Campaign:
     """A campaign that is under way."""
@@ -37,20 +27,21 @@ class Campaign:
     master: str
     progress: Progress
     runs: int = 0
+    """The number of runs that were simulated this time."""
+    is_narrow: bool = False
+    """Whether every interval is as narrow as it was asked to be."""
     _stack: ExitStack = field(default_factory=ExitStack)
     _simulate_parts: "Simulate | None" = None
 
-    def run(self) -> CampaignEnd:
+    def run(self) -> None:
         """Simulate the missing parts; finished parts are kept after StoreError, PipelineError or RunFailedError."""
-        is_narrow = False
         self.store.open(self.plan, is_begun=False)
         with self._stack:
             for parts in self._looks():
                 self._simulate(parts)
-                if self.plan.until is not None and self._is_narrow(parts):
-                    is_narrow = True
+                if self.plan.until is not None and self._are_narrow(parts):
+                    self.is_narrow = True
                     break
-        return CampaignEnd(self.runs, is_narrow)
 
     def _looks(self) -> Iterator[Sequence[Part]]:
         """Yield the parts that are needed for each check of the estimates; all at once if there are no checks."""
@@ -80,7 +71,7 @@ class Campaign:
             self.runs += part.runs
             self.progress("runs", self.runs, total)
 
-    def _is_narrow(self, parts: Sequence[Part]) -> bool:
+    def _are_narrow(self, parts: Sequence[Part]) -> bool:
         """Return whether the estimate of every cell is narrow enough, considering only the runs of these parts."""
         # Imported here: only a campaign that ends once its estimates are precise enough needs SciPy.
         from gridproof_reports.campaigns.estimates import estimate_cells

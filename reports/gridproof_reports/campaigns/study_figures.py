@@ -8,7 +8,6 @@ An estimate that is 0 in all cells is not drawn. If cells have equal numbers, th
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
-from typing import Any
 
 from gridproof_reports.campaigns.estimate_names import EstimateName
 from gridproof_reports.campaigns.estimates import Estimate
@@ -123,17 +122,19 @@ class _Chart:
         below = ROW * (len(foot) + bool(self.across)) + style.FONT_SIZE
         drawing = style.new_drawing(HEAD + HEIGHT + below)
         drawing.set_ylim(HEIGHT + below, -HEAD)
-        _write(drawing, 4, -HEAD * 2 / 3, self.name.sentence.rstrip(".") + self.unit, va="center")
+        style.write(drawing, 4, -HEAD * 2 / 3, self.name.sentence.rstrip(".") + self.unit)
         how = f"simulated, {self.runs} runs a cell, bars 99 %{'; log scale' if self.scale.is_logarithmic else ''}"
         how += "; equal cells once" if self.repeats else ""
-        _write(drawing, 4, -HEAD / 3, how, style.MUTED, size=style.FONT_SIZE - 1, va="center")
+        style.write(drawing, 4, -HEAD / 3, how, style.MUTED, 1)
         if self.across:
             middle = (LEFT + style.PANEL_WIDTH - RIGHT) / 2
-            _write(drawing, middle, HEIGHT, f"{self.across}, evenly spaced", style.MUTED, ha="center")
+            style.write(
+                drawing, middle, HEIGHT, f"{self.across}, evenly spaced", style.MUTED, ha="center", va="baseline"
+            )
         for row, line in enumerate(foot):
             height = HEIGHT + ROW * (row + 1)
             drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
-            _write(drawing, LEFT + 26, height, line.label, va="center_baseline")
+            style.write(drawing, LEFT + 26, height, line.label, va="center_baseline")
         self._draw(drawing)
         return style.to_svg(drawing, self.spoken)
 
@@ -147,7 +148,7 @@ class _Chart:
         for tick in self.scale.ticks(TICKS_MAX):
             height = self.scale.at(tick)
             drawing.plot([LEFT, style.PANEL_WIDTH - RIGHT], [height, height], color=style.RULE.light, linewidth=1)
-            _write(drawing, LEFT - 6, height, short(tick), style.MUTED, ha="right", va="center_baseline")
+            style.write(drawing, LEFT - 6, height, short(tick), style.MUTED, ha="right", va="center_baseline")
         pitch = (style.PANEL_WIDTH - LEFT - RIGHT) / max(len(self.values), 1)
         _label_values(drawing, self.values, pitch)
         for number, line in enumerate(self.lines):
@@ -210,16 +211,4 @@ def _label_values(drawing: style.Drawing, values: Sequence[str], pitch: float) -
         if place % every == 0:
             room = max(3, min(LABEL_CHARACTERS, int(every * pitch / 7)))
             text = value if len(value) <= room else value[: room - 1] + "…"
-            _write(drawing, LEFT + (place + 0.5) * pitch, HEIGHT - FOOT + 18, text, ha="center")
-
-
-def _write(
-    drawing: style.Drawing,
-    across: float,
-    down: float,
-    text: str,
-    colour: style.Colour = style.INK,
-    size: float = style.FONT_SIZE,
-    **how: Any,
-) -> None:
-    drawing.text(across, down, text, size=size, color=colour.light, parse_math=False, **how)
+            style.write(drawing, LEFT + (place + 0.5) * pitch, HEIGHT - FOOT + 18, text, ha="center", va="baseline")

@@ -38,11 +38,6 @@ def estimate_rows(study: Study) -> list[Row]:
     ]
 
 
-def difference_rows(study: Study) -> list[Row]:
-    """Return one row for each difference."""
-    return [asdict(one) for one in study.differences]
-
-
 def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
     """Return one row for each split cell: the probability, its interval, the effort, and the estimate from plain
     runs."""
@@ -70,7 +65,8 @@ def write_tables(
 ) -> list[Path]:
     """Write all tables that have rows to a folder, both as CSV and as Parquet, and return the files."""
     written = []
-    tables = {"estimates": estimate_rows(study), "differences": difference_rows(study), "splits": split_rows(splits)}
+    differences: list[Row] = [asdict(one) for one in study.differences]
+    tables = {"estimates": estimate_rows(study), "differences": differences, "splits": split_rows(splits)}
     tables["exact"] = exact_rows(exacts)
     for name, rows in tables.items():
         if rows:

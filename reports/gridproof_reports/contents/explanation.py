@@ -21,11 +21,10 @@ from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord
 from gridproof_properties.campaign.minimise import PATIENCE_S
 from gridproof_properties.explaining.curve import Curve, Failing, Point
 from gridproof_properties.intervals import Interval, share_interval
-from gridproof_reports.drawing.run_picture import RunOnlooker, Seen
+from gridproof_reports.drawing.run_picture import RunOnlooker
 from gridproof_reports.drawing.style import (
     ACCENT,
     BROKEN,
-    FONT_SIZE,
     INK,
     MUTED,
     PANEL_WIDTH,
@@ -35,6 +34,7 @@ from gridproof_reports.drawing.style import (
     to_file,
     to_png,
     to_svg,
+    write,
 )
 from gridproof_reports.reading.event_sentences import say_event, say_member, say_operation
 
@@ -142,24 +142,19 @@ def _happenings(failing: Failing) -> Iterator[Happening]:
     with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:
-        yield from _happenings_of(seen)
+        match seen.record:
+            case EventRecord(event=FaultBegun() | FaultEnded()) as record:
+                is_fault = isinstance(record.event, FaultBegun)
+                yield Happening(seen.at_us, say_event(record) or "a fault", 0, is_fault)
+            case EventRecord() as record if (words := say_event(record)) is not None:
+                yield Happening(seen.at_us, words, 2)
+            case MemberRecord() as record:
+                yield Happening(seen.at_us, say_member(record), 0)
+            case OperationRecord() as record:
+                yield Happening(seen.at_us, say_operation(record), 2)
+            case _:
+                pass
     yield from onlooker.sent
-
-
-def _happenings_of(seen: Seen) -> Sequence[Happening]:
-    match seen.record:
-        case EventRecord(event=FaultBegun() | FaultEnded()) as record:
-            is_fault = isinstance(record.event, FaultBegun)
-            return [Happening(seen.at_us, say_event(record) or "a fault", 0, is_fault)]
-        case EventRecord() as record:
-            words = say_event(record)
-            return [] if words is None else [Happening(seen.at_us, words, 2)]
-        case MemberRecord() as record:
-            return [Happening(seen.at_us, say_member(record), 0)]
-        case OperationRecord() as record:
-            return [Happening(seen.at_us, say_operation(record), 2)]
-        case _:
-            return []
 
 
 LEFT, RIGHT, TOP, HEIGHT = 52.0, 26.0, 34.0, 170.0
@@ -182,14 +177,12 @@ def _drawn(explanation: Explanation) -> Drawing:
     points = explanation.curve.points
     last = len(points) - 1
     heading = f"continuations that break {explanation.failing.property}"
-    drawing.text(LEFT - 40, TOP - 18, heading, fontsize=FONT_SIZE, color=INK.light, va="center")
+    write(drawing, LEFT - 40, TOP - 18, heading, INK)
     _shade(drawing, explanation)
     for share in SHARES:
         height = _y(share)
         drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, lw=0.8, zorder=0)
-        drawing.text(
-            LEFT - 6, height, f"{share:.0%}", fontsize=FONT_SIZE - 2, color=MUTED.light, ha="right", va="center"
-        )
+        write(drawing, LEFT - 6, height, f"{share:.0%}", MUTED, 2, ha="right")
     for fault in explanation.faults:
         across = _x(_between(fault.at_us, points), last)
         drawing.plot([across, across], [TOP, TOP + HEIGHT], color=MUTED.light, lw=0.9, ls=(0, (2, 2)))
@@ -203,7 +196,7 @@ def _drawn(explanation: Explanation) -> Drawing:
     foot = TOP + HEIGHT + FOOT - 12
     many = f"{points[0].continuations:,} continuations a prefix, bars 99 %"
     for height, text in ((foot - 14, many), (foot, note)):
-        drawing.text(LEFT - 40, height, text, fontsize=FONT_SIZE - 2, color=MUTED.light, va="center")
+        write(drawing, LEFT - 40, height, text, MUTED, 2)
     return drawing
 
 
@@ -223,10 +216,10 @@ def _times(drawing: Drawing, points: Sequence[Point]) -> None:
         across = _x(number, last)
         drawing.plot([across] * 2, [bottom, bottom + 5], color=MUTED.light, lw=0.8)
         text = f"{points[number].at_us / 1_000:,.1f}"
-        drawing.text(across, bottom + 15, text, fontsize=FONT_SIZE - 2, color=MUTED.light, ha="center", va="center")
+        write(drawing, across, bottom + 15, text, MUTED, 2, ha="center")
     middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
     words = "prefix, virtual ms (evenly spaced whatever its length)"
-    drawing.text(middle, bottom + 31, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
+    write(drawing, middle, bottom + 31, words, MUTED, 1, ha="center")
     drawing.plot([LEFT, LEFT, PANEL_WIDTH - RIGHT], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
 
 

@@ -11,18 +11,8 @@ from math import isfinite, nan
 from gridproof_properties.campaign.over_time import Met, OverTime, Waits
 from gridproof_properties.judging.incidents import FaultSpan
 from gridproof_properties.judging.words import count
+from gridproof_reports.drawing import style
 from gridproof_reports.drawing.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.drawing.style import (
-    ACCENT,
-    BROKEN,
-    FONT_SIZE,
-    MUTED,
-    PANEL_WIDTH,
-    UNKNOWN,
-    Colour,
-    new_drawing,
-    to_svg,
-)
 from gridproof_reports.drawing.sweep_drawing import HEIGHT, LEFT, LINE, RIGHT, TOP, Scale, draw_axes
 
 PARTS = 60
@@ -30,14 +20,14 @@ BANDS_MAX = 200
 NARROWEST_PX, LEAST_MS = 2.0, 0.5
 FOOT = 2 * LINE + 6
 LEGEND = (
-    LegendEntry(ACCENT, "median wait; answered"),
-    LegendEntry(MUTED, "longest wait; refused"),
-    LegendEntry(UNKNOWN, "of unknown outcome"),
-    LegendEntry(BROKEN, "a fault is on"),
+    LegendEntry(style.ACCENT, "median wait; answered"),
+    LegendEntry(style.MUTED, "longest wait; refused"),
+    LegendEntry(style.UNKNOWN, "of unknown outcome"),
+    LegendEntry(style.BROKEN, "a fault is on"),
 )
 
 
-Lines = Sequence[tuple[str, Colour, Sequence[float]]]
+Lines = Sequence[tuple[str, style.Colour, Sequence[float]]]
 
 
 def draw_over_time(found: OverTime) -> Figure | None:
@@ -52,20 +42,20 @@ def draw_over_time(found: OverTime) -> Figure | None:
     parts = _parts(found.met, first_ms, length_ms)
     a_second = 1_000 / length_ms
     waits: Lines = (
-        ("longest wait", MUTED, [_wait_ms(part, part.longest_ms) for part in parts]),
-        ("median wait", ACCENT, [_wait_ms(part, part.median_ms) for part in parts]),
+        ("longest wait", style.MUTED, [_wait_ms(part, part.longest_ms) for part in parts]),
+        ("median wait", style.ACCENT, [_wait_ms(part, part.median_ms) for part in parts]),
     )
     answered = [part.operations - part.refused - part.unknown for part in parts]
     failed: Lines = (
-        ("refused", MUTED, [part.refused * a_second for part in parts]),
-        ("unknown", UNKNOWN, [part.unknown * a_second for part in parts]),
+        ("refused", style.MUTED, [part.refused * a_second for part in parts]),
+        ("unknown", style.UNKNOWN, [part.unknown * a_second for part in parts]),
     )
     begins_ms = [first_ms + number * length_ms for number in range(PARTS)]
     middles_s = [(begin_ms + length_ms / 2) / 1_000 for begin_ms in begins_ms]
     panels = (
         _panel("How long clients waited, ms", middles_s, waits, spans, is_logarithmic=True),
         _panel("Refused and of unknown outcome, a second", middles_s, failed, spans),
-        _panel("Answered, a second", middles_s, [("answered", ACCENT, [n * a_second for n in answered])], spans),
+        _panel("Answered, a second", middles_s, [("answered", style.ACCENT, [n * a_second for n in answered])], spans),
     )
     rows = tuple(
         (f"{begin_ms / 1_000:.1f} s", *(f"{n:,.0f}" for n in astuple(part)))
@@ -98,10 +88,10 @@ def _wait_ms(waits: Waits, wait_ms: float) -> float:
 def _panel(
     title: str, middles_s: Sequence[float], lines: Lines, spans: Sequence[FaultSpan], *, is_logarithmic: bool = False
 ) -> Panel:
-    drawing = new_drawing(TOP + HEIGHT + FOOT)
+    drawing = style.new_drawing(TOP + HEIGHT + FOOT)
     # Each time slice is placed at its middle, so the axis reaches half a slice beyond the first and the last middle.
     half = (middles_s[1] - middles_s[0]) / 2
-    right = PANEL_WIDTH - RIGHT
+    right = style.PANEL_WIDTH - RIGHT
     x = Scale.over([middles_s[0] - half, middles_s[-1] + half], LEFT, right, is_logarithmic=False)
     values = [value for _, _, line in lines for value in line if isfinite(value)]
     least = min(values) if is_logarithmic else 0.0
@@ -110,13 +100,13 @@ def _panel(
         start, end = (min(max(x.at(ms / 1_000), LEFT), right) for ms in (span.begin_ms, span.heal_ms))
         end = max(end, start + NARROWEST_PX)
         corners = [start, end, end, start], [TOP, TOP, TOP + HEIGHT, TOP + HEIGHT]
-        drawing.fill(*corners, color=BROKEN.light, alpha=0.16, lw=0, zorder=-1)
+        drawing.fill(*corners, color=style.BROKEN.light, alpha=0.16, lw=0, zorder=-1)
     draw_axes(drawing, x, y)
     for _, colour, line in lines:
         drawing.plot([x.at(at) for at in middles_s], [y.at(value) for value in line], color=colour.light, lw=1.6)
     words = "s since the run began"
     foot = TOP + HEIGHT + 1.9 * LINE
-    drawing.text((LEFT + right) / 2, foot, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
+    style.write(drawing, (LEFT + right) / 2, foot, words, style.MUTED, 1, ha="center")
     ends = {name: [value for value in line if isfinite(value)] for name, _, line in lines}
     said = "; ".join(f"{name} from {min(line):,.0f} to {max(line):,.0f}" for name, line in ends.items())
-    return Panel(title, to_svg(drawing, f"{title}, over time: {said}; {count(len(spans), 'fault')} shaded"))
+    return Panel(title, style.to_svg(drawing, f"{title}, over time: {said}; {count(len(spans), 'fault')} shaded"))

@@ -121,15 +121,13 @@ def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerd
         held = frozenset(number for state, number in numbers.items() if runner.holds(claim, state))
         shown = frozenset(numbers.values()) - held if claim.kind is ClaimKind.ALWAYS else held
         owed = claim.kind is ClaimKind.EVENTUALLY
-        waiting = frozenset(n for s, n in numbers.items() if owed and n not in held and _is_triggered(runner, claim, s))
+        trigger = claim.trigger
+        missed = [(s, n) for s, n in numbers.items() if owed and n not in held]
+        waiting = frozenset(n for s, n in missed if trigger is None or runner.holds(trigger, s))
         if waiting or 0 < len(shown) < len(states) or (shown and verdict.result is Result.BROKEN):
             walked = [*verdict.witness, *verdict.cycle]
             path = [numbers[state] for _, state in walked if state in numbers]
             yield Mark(claim, verdict.result, shown, waiting, frozenset(pairwise(path)))
-
-
-def _is_triggered(runner: Runner, claim: Claim, state: State) -> bool:
-    return claim.trigger is None or runner.holds(claim.trigger, state)
 
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gridproof_model.user_error import printable
 
@@ -110,6 +110,12 @@ def new_drawing(height_px: float) -> "Drawing":
     drawing.set_autoscale_on(False)
     drawing.axis("off")
     return drawing
+
+
+def write(drawing: Drawing, x: float, y: float, text: str, colour: Colour = INK, smaller: int = 0, **how: Any) -> None:
+    """Write a text, not read as mathematics, at a place that is its middle in height unless `how` says otherwise."""
+    how = {"va": "center", **how}
+    drawing.text(x, y, text, size=FONT_SIZE - smaller, color=colour.light, parse_math=False, **how)
 
 
 def to_svg(drawing: Drawing, label: str) -> str:

@@ -112,19 +112,19 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Seque
     if quantity in PROBABILITIES:
         y = replace(y, high=min(y.high, 0.0 if is_far else 1.0), low=y.low if is_far else max(y.low, 0.0))
     unit = f", {quantity.unit}" if quantity.unit else ""
-    _write(drawing, LEFT, TOP - 12, f"{quantity.value}{unit}", 0, style.INK)
+    style.write(drawing, LEFT, TOP - 12, f"{quantity.value}{unit}", style.INK, 0)
     draw_axes(drawing, x, y)
     bottom = TOP + HEIGHT + 2.1 * LINE
-    _write(drawing, (LEFT + style.PANEL_WIDTH - RIGHT) / 2, bottom, sweep.heading, 1, style.MUTED, ha="center")
+    style.write(drawing, (LEFT + style.PANEL_WIDTH - RIGHT) / 2, bottom, sweep.heading, style.MUTED, 1, ha="center")
     for number, (name, line) in enumerate(lines.items()):
         colour = style.MEMBERS[number % len(style.MEMBERS)].light
         drawing.plot([x.at(at) for at, _ in line], [y.at(value) for _, value in line], color=colour, lw=1.6, marker=".")
         height = bottom + LINE * (number + 1)
         drawing.plot([LEFT - 40, LEFT - 22], [height, height], color=colour, lw=1.6, marker=".")
         short = name if len(name) <= NAME_LETTERS else name[: NAME_LETTERS - 1] + "…"
-        _write(drawing, LEFT - 16, height, short, 1, style.INK)
+        style.write(drawing, LEFT - 16, height, short, style.INK, 1)
     for number, text in enumerate((said[0], ", ".join(["exact", *said[1:], *scales_of(x, y)]))):
-        _write(drawing, LEFT - 40, bottom + LINE * (len(lines) + 1 + number), text, 3, style.MUTED)
+        style.write(drawing, LEFT - 40, bottom + LINE * (len(lines) + 1 + number), text, style.MUTED, 3)
     return drawing
 
 
@@ -142,17 +142,11 @@ def draw_axes(drawing: style.Drawing, x: Scale, y: Scale) -> None:
     right, bottom = style.PANEL_WIDTH - RIGHT, TOP + HEIGHT
     for value in y.ticks():
         drawing.plot([LEFT, right], [y.at(value)] * 2, color=style.RULE.light, lw=0.8, zorder=0)
-        _write(drawing, LEFT - 5, y.at(value), _short(value), 2, style.MUTED, ha="right")
+        style.write(drawing, LEFT - 5, y.at(value), _short(value), style.MUTED, 2, ha="right")
     for value in x.ticks():
         drawing.plot([x.at(value)] * 2, [bottom, bottom + 4], color=style.MUTED.light, lw=0.8)
-        _write(drawing, x.at(value), bottom + 13, _short(value), 2, style.MUTED, ha="center")
+        style.write(drawing, x.at(value), bottom + 13, _short(value), style.MUTED, 2, ha="center")
     drawing.plot([LEFT, LEFT, right], [TOP, bottom, bottom], color=style.MUTED.light, lw=0.8)
-
-
-def _write(
-    drawing: style.Drawing, across: float, down: float, text: str, smaller: int, colour: style.Colour, ha: str = "left"
-) -> None:
-    drawing.text(across, down, text, fontsize=style.FONT_SIZE - smaller, color=colour.light, ha=ha, va="center")
 
 
 def _short(value: float) -> str:

@@ -7,10 +7,9 @@ keeps data that the table does not give it. Like the judges, the figure takes th
 from dataclasses import dataclass
 
 from gridproof_model.trace import DigestRecord, Record, RunRecord
-from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars
 from gridproof_reports.drawing.style import ACCENT, BROKEN, MUTED
-from gridproof_reports.reading.stages import Stage
+from gridproof_reports.reading.stages import Kept, Stage
 
 STAGES_MAX = 16
 
@@ -40,8 +39,7 @@ class Agreement(Sketch):
         self._copies = 1
         self._looks: dict[str, Look] = {}
         self._table: Stage | None = None
-        self._counts: list[_Counts] = []
-        self._left_out = 0
+        self._counts = Kept[_Counts](STAGES_MAX)
 
     def observe(self, record: Record) -> None:
         """Keep a digest until the table that it belongs to is known."""
@@ -73,10 +71,8 @@ class Agreement(Sketch):
         )
         caption = (
             "Partitions by what the members named in the table held when every member was read at rest. The numbers "
-            "also count partitions of which another member kept data."
+            "also count partitions of which another member kept data." + self._counts.not_drawn("stage")
         )
-        if self._left_out:
-            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
         legend = (
             LegendEntry(ACCENT, "all copies equal"),
             LegendEntry(BROKEN, "copies differ"),
@@ -90,10 +86,7 @@ class Agreement(Sketch):
         if self._table is None:
             return
         for stage, look in looks.items():
-            self._counts.append(_count(stage, look, self._table, self._copies))
-            if len(self._counts) > STAGES_MAX:
-                del self._counts[STAGES_MAX // 2]
-                self._left_out += 1
+            self._counts.keep(_count(stage, look, self._table, self._copies))
 
 
 def _count(stage: str, look: Look, table: Stage, copies: int) -> _Counts:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import INK, SLOTS
-from gridproof_reports.reading.stages import Stage
+from gridproof_reports.reading.stages import Kept, Stage
 
 STAGES_MAX = 12
 BARS_MAX = 16
@@ -33,19 +33,15 @@ class Balance(Sketch):
     """The figure on the copies of each member in each stage; of a long run, it drops stages in the middle."""
 
     def __init__(self) -> None:
-        self._spreads: list[_Spread] = []
+        self._spreads = Kept[_Spread](STAGES_MAX)
         self._slot_count = 0
-        self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
         """Count the copies in the table of the stage, without keeping the table."""
         if stage.slot_count == 0:
             return
         self._slot_count = max(self._slot_count, stage.slot_count)
-        self._spreads.append(_measure(stage))
-        if len(self._spreads) > STAGES_MAX:
-            del self._spreads[STAGES_MAX // 2]
-            self._left_out += 1
+        self._spreads.keep(_measure(stage))
 
     def draw(self) -> Figure | None:
         """Return one panel for each stage, all with the same scale; None if no table was seen."""
@@ -54,9 +50,7 @@ class Balance(Sketch):
         caption = (
             "Copies each member holds, in one scale for all stages. The upright line is the share a member should "
             "carry: equal for every partition group and divided inside it, or by weight where weights differ."
-        )
-        if self._left_out:
-            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
+        ) + self._spreads.not_drawn("stage")
         longest = max(longest_of(spread.bars) for spread in self._spreads)
         panels = tuple(
             Panel(s.stage, draw_bars(s.bars, f"Balance, stage {s.stage}: {s.note}", longest=longest), s.note)
@@ -76,7 +70,7 @@ def _measure(stage: Stage) -> _Spread:
     held = tuple(stage.copies.items())
     total = sum(sum(counts) for _, counts in held)
     picked = _picked(held)
-    shares = [stage.fair_share(member, total) for member, _ in picked]
+    shares = [total * stage.shares.get(member, 0.0) for member, _ in picked]
     bars = tuple(
         Bar(f"member {member}", tuple(zip(counts, SLOTS, strict=False)), f"{sum(counts):,}", share)
         for (member, counts), share in zip(picked, shares, strict=True)

@@ -13,7 +13,7 @@ from gridproof_properties.invariants.movement import fewest_moves
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Bar, Figure, LegendEntry, NumberTable, Panel, Sketch, draw_bars, longest_of
 from gridproof_reports.drawing.style import ACCENT, INK
-from gridproof_reports.reading.stages import Stage
+from gridproof_reports.reading.stages import Kept, Stage
 
 CHANGES_MAX = 16
 
@@ -24,8 +24,7 @@ class Movement(Sketch):
     def __init__(self) -> None:
         self._before: Stage | None = None
         self._copies = 1
-        self._changes: list[tuple[str, int, int, int, int]] = []
-        self._left_out = 0
+        self._changes = Kept[tuple[str, int, int, int, int]](CHANGES_MAX)
 
     def observe(self, record: Record) -> None:
         """Read how many copies the run asked for; slots beyond that number are not promised."""
@@ -42,10 +41,7 @@ class Movement(Sketch):
             return
         copies, primaries = compute_moves(before, stage, self._copies), compute_moves(before, stage, 1)
         name = f"{len(before.members)} → {count(len(stage.members), 'member')}: {stage.name}"
-        self._changes.append((name, *copies, *primaries))
-        if len(self._changes) > CHANGES_MAX:
-            del self._changes[CHANGES_MAX // 2]
-            self._left_out += 1
+        self._changes.keep((name, *copies, *primaries))
 
     def draw(self) -> Figure | None:
         """Return two panels, copies and primaries; None if members never changed between settled tables."""
@@ -54,9 +50,7 @@ class Movement(Sketch):
         caption = (
             "Bars: what moved to another member at each change. Upright lines: the fewest that must move to lead from "
             "the counts before to the counts after; a bar beyond its line moved more than was needed."
-        )
-        if self._left_out:
-            caption += f" Not drawn: {count(self._left_out, 'change')} in between."
+        ) + self._changes.not_drawn("change")
         copies = [(name, moved, fewest) for name, moved, fewest, _, _ in self._changes]
         primaries = [(name, moved, fewest) for name, _, _, moved, fewest in self._changes]
         numbers = NumberTable(

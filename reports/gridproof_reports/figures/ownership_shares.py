@@ -11,7 +11,7 @@ from collections import Counter
 from gridproof_properties.judging.words import count
 from gridproof_reports.drawing.figure import Figure, NumberTable, Panel, Sketch
 from gridproof_reports.drawing.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
-from gridproof_reports.reading.stages import Stage
+from gridproof_reports.reading.stages import Kept, Stage
 
 STAGES_MAX = 6
 COLUMNS_MAX = 60
@@ -24,35 +24,27 @@ class OwnershipShares(Sketch):
     """The figure on the shares of large tables; it keeps one small picture for each stage, and no table."""
 
     def __init__(self) -> None:
-        self._panels: list[Panel] = []
-        self._numbers: list[tuple[str, ...]] = []
+        self._drawn = Kept[tuple[Panel, tuple[str, ...]]](STAGES_MAX)
         self._is_needed = False
-        self._left_out = 0
 
     def observe_stage(self, stage: Stage) -> None:
         """Draw the table at once, so that it need not be kept."""
         self._is_needed = self._is_needed or not stage.is_readable
         if not stage.slot_count:
             return
-        self._panels.append(_draw_panel(stage))
-        self._numbers.append(_numbers(stage))
-        if len(self._panels) > STAGES_MAX:
-            del self._panels[STAGES_MAX // 2], self._numbers[STAGES_MAX // 2]
-            self._left_out += 1
+        self._drawn.keep((_draw_panel(stage), _numbers(stage)))
 
     def draw(self) -> Figure | None:
         """Return one panel for each stage; None if every table can be read tile by tile."""
-        if not self._is_needed or not self._panels:
+        if not self._is_needed or not self._drawn:
             return None
         caption = (
             "Members from top to bottom, partitions from left to right. The stronger a cell, the more copies its "
             "members hold in that range, up to twice their even share; an even table is evenly tinted."
-        )
-        if self._left_out:
-            caption += f" Not drawn: {count(self._left_out, 'stage')} in between."
+        ) + self._drawn.not_drawn("stage")
         columns = ("Stage", "Members", "Partitions", "Fewest copies of a member", "Even share", "Most")
-        numbers = NumberTable(columns, tuple(self._numbers))
-        return Figure("ownership-shares", "Who holds how much, and where", caption, tuple(self._panels), numbers)
+        panels, rows = zip(*self._drawn, strict=True)
+        return Figure("ownership-shares", "Who holds how much, and where", caption, panels, NumberTable(columns, rows))
 
 
 def _draw_panel(stage: Stage) -> Panel:

@@ -53,7 +53,7 @@ def environment() -> "Environment":
         made_by=made_by,
         lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
     )
-    made.filters.update(seconds=seconds_in_words, at=moment_in_words, coded=coded)
+    made.filters.update(seconds=seconds_in_words, at=lambda at_ms: f"{at_ms / 1000:,.3f} s", coded=coded)
     return made
 
 
@@ -85,8 +85,3 @@ def seconds_in_words(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def moment_in_words(at_ms: int) -> str:
-    """Return a moment of a run in seconds: "12.034 s"."""
-    return f"{at_ms / 1000:,.3f} s"

@@ -99,7 +99,7 @@ def audit_traces(
     begin = time.perf_counter()
     traces = look_at(paths)
     chosen = engine or (engine_for(traces) if stated is None else Engine.LOCAL)
-    report = progress or _keep_silent
+    report = progress or (lambda what, done, total: None)
     if chosen is Engine.LOCAL:
         return AuditReport(chosen, _judge_locally(traces, report, over, stated), time.perf_counter() - begin)
     stopwatch = _Stopwatch(report)
@@ -174,10 +174,6 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress, 
             raise
     sources = {copy.path: trace.path for copy, trace in zip(readable, traces, strict=True)}
     return tuple(replace(one, source=sources[one.source]) for one in audits)
-
-
-def _keep_silent(what: str, done: int, total: int) -> None:
-    pass
 
 
 def look_at(paths: Sequence[Path | str]) -> tuple[TraceFile, ...]:

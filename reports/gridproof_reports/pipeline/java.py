@@ -40,11 +40,6 @@ class Java:
     version: int
     """The first number of the version: 17 for version 17.0.15."""
 
-    @property
-    def is_supported(self) -> bool:
-        """Whether Spark supports this version of Java."""
-        return self.version in SUPPORTED_VERSIONS
-
     def __str__(self) -> str:
         return f"Java {self.version} in {self.home}"
 
@@ -61,7 +56,7 @@ def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str
         except subprocess.TimeoutExpired:  # On a busy machine, Java may be slow to start.
             others.append(f"one in {home} that did not say its version within {_ANSWER_SECONDS} s")
             continue
-        if java is not None and java.is_supported:
+        if java is not None and java.version in SUPPORTED_VERSIONS:
             return java
         if java is not None:
             others.append(str(java))

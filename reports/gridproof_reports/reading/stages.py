@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TypeVar
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.judging.shares import member_shares, members_by_group
+from gridproof_properties.judging.words import count
 
 Slots = tuple[int | None, ...]
+T = TypeVar("T")
 
 READABLE_PARTITIONS_MAX = 720
 READABLE_MEMBERS_MAX = 12
@@ -35,8 +38,8 @@ class Stage:
     data_members: tuple[int, ...]
     rows: tuple[Slots, ...]
     """The slots of each partition; empty for a partition that the view did not show."""
-    shares: tuple[tuple[int, float], ...] = field(default=())
-    """The share of the load that each data member should carry, as groups and weights say."""
+    shares: Mapping[int, float] = field(default_factory=dict)
+    """The share of the load that each data member should carry, as groups and weights say; none if it has no group."""
 
     @property
     def slot_count(self) -> int:
@@ -59,11 +62,6 @@ class Stage:
         held = {member for row in self.rows for member in row if member is not None}
         return max((*held, *self.data_members), default=0) < READABLE_MEMBERS_MAX
 
-    def fair_share(self, member: int, total: int) -> float:
-        """Return how many of `total` copies a member should hold; 0 if it has no group, or if there are no
-        partitions."""
-        return total * dict(self.shares).get(member, 0.0)
-
 
 def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
     """Return, for each run, the views whose rows a `StageReader` makes into stages, from all views in their order."""
@@ -74,6 +72,26 @@ def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
             first = first if first.settled else view
         drawn.setdefault(run, set()).add(first.view)
     return drawn
+
+
+class Kept(list[T]):
+    """What a figure keeps of a long run: if there is too much, something in the middle is dropped, and counted."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+        self._dropped = 0
+
+    def keep(self, one: T) -> None:
+        """Add something at the end."""
+        self.append(one)
+        if len(self) > self._most:
+            del self[self._most // 2]
+            self._dropped += 1
+
+    def not_drawn(self, noun: str) -> str:
+        """Return the sentence of a caption on what was dropped; empty if nothing was."""
+        return f" Not drawn: {count(self._dropped, noun)} in between." if self._dropped else ""
 
 
 class StageReader:
@@ -120,9 +138,9 @@ class StageReader:
         if view is None or (self._best is not None and self._best.settled):
             return
         counted = self._partition_count if self._partition_count <= PARTITIONS_MAX else 0
-        count = max(counted, 1 + max(self._rows, default=-1))
-        rows = tuple(self._rows.get(partition, ()) for partition in range(count))
-        shares = tuple(member_shares(members_by_group(view), self._weights).items())
+        shown = max(counted, 1 + max(self._rows, default=-1))
+        rows = tuple(self._rows.get(partition, ()) for partition in range(shown))
+        shares = member_shares(members_by_group(view), self._weights)
         self._best = Stage(
             view.stage, view.at_ms, view.observer, view.settled, view.members, view.data_members, rows, shares
         )

@@ -85,10 +85,11 @@ def test_only_what_is_missing_is_simulated(
     store.open(PLAN)
     store.write(Part(0, 0, 1), make_part(Part(0, 0, 1), PLAN.cells[0], PLAN.draw_options()[0], steps=False))
 
-    end = Campaign(PLAN, store, "local[2]", lambda *_: None).run()
-    again = Campaign(PLAN, store, "local[2]", lambda *_: None).run()
+    first, again = (Campaign(PLAN, store, "local[2]", lambda *_: None) for _ in range(2))
+    first.run()
+    again.run()
 
-    assert end.runs == 6
+    assert first.runs == 6
     assert again.runs == 0
 
 
