@@ -162,11 +162,9 @@ SET_HELP = "the value of a variable ${NAME} of the configuration"
 def add_configuration(parser: argparse.ArgumentParser, set_help: str = SET_HELP) -> None:
     """Declare the options that name a configuration."""
     parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
+        "--config", type=Path, metavar="FILE",
         help="a Hazelcast configuration (YAML or XML): partition count, backups, partition groups, properties",
-    )
+    )  # fmt: skip
     parser.add_argument("--map", metavar="NAME", help="the map of the configuration to try (default: its default map)")
     parser.add_argument("--set", action="append", metavar="NAME=VALUE", help=set_help)
 

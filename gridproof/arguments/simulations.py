@@ -36,40 +36,32 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, j
     Without `counted`, there is no option for the number of runs that have to meet a property; without `judged`, there
     is none for judging the steps of runs.
     """
+    add = parser.add_argument
     for one in PARAMETERS:
         if one.option:
             words = f": {', '.join(one.words)}" if one.words else ""
-            parser.add_argument(
-                f"--{one.option}", metavar=one.metavar, help=f"{one.sentence} in a plain grid, else drawn{words}"
-            )
+            add(f"--{one.option}", metavar=one.metavar, help=f"{one.sentence} in a plain grid, else drawn{words}")
     if counted:
-        parser.add_argument(
-            "--at-least",
-            type=least_runs,
-            default=1,
-            metavar="N",
+        add(
+            "--at-least", type=least_runs, default=1, metavar="N",
             help="in how many runs each promised property must have held, else the status is 3 (default 1)",
-        )
+        )  # fmt: skip
     if judged:
-        parser.add_argument(
+        add(
             "--steps",
             action="store_true",
             help="record and judge every step of the protocol (default: in runs whose seed is a multiple of eight)",
         )
-    parser.add_argument(
-        "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
-    )
-    parser.add_argument(
+    add("--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)")
+    add(
         "--vary",
         action="store_true",
         help="let every second seed limit what it draws, each in its own way: to a workload, to some faults, to a size",
     )
-    parser.add_argument(
-        "--rate",
-        action="append",
-        metavar="NAME=COUNT/TIME",
+    add(
+        "--rate", action="append", metavar="NAME=COUNT/TIME",
         help=f"set how often something happens, such as crash=1/30s: {', '.join(RATES)}",
-    )
+    )  # fmt: skip
     names = ", ".join(f"{one.name} ({one.example})" for one in PARAMETERS).replace("%", "%%")
     add_configuration(
         parser,

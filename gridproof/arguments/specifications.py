@@ -18,6 +18,7 @@ from gridproof_properties.claims.named import Named, find_named
 
 SHORTHANDS = ("members", "backups", "writes", "size")
 """The constants that have options of their own."""
+MEMORY_MIB = 2048
 OTHER_NAMES = {"backups": "sync_backups"}
 """For some shorthands, the constant that they set instead in a specification that has sync and async backups."""
 
@@ -36,12 +37,22 @@ def add_constants(parser: argparse._ActionsContainer) -> None:
             f"--{name}", type=int, metavar=name[0].upper(), help=f"the constant {name}, where the specification has it"
         )
     parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
+        "--set", action="append", default=[], metavar="NAME=VALUE",
         help="any constant, once or several times; `gridproof show SPEC` lists them",
-    )
+    )  # fmt: skip
+
+
+def add_memory(parser: argparse._ActionsContainer, words: str = "stop at this much memory") -> None:
+    """Declare the option that bounds the memory of an exploration."""
+    parser.add_argument("--memory", type=int, metavar="MIB", help=f"{words} (default {MEMORY_MIB} MiB)")
+
+
+def chosen_memory(arguments: argparse.Namespace) -> int:
+    """Return the bytes of memory that the arguments allow; raise UsageError if there are none."""
+    mebibytes: int = MEMORY_MIB if arguments.memory is None else arguments.memory
+    if mebibytes < 1:
+        raise UsageError(f"--memory {mebibytes}: write a number of MiB, at least 1")
+    return mebibytes << 20
 
 
 def chosen_specification(arguments: argparse.Namespace) -> Named:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gridproof.checks.tables import PROMISES
 from gridproof.ci.gate import JudgedRun
 from gridproof.output.console import FOLDED, PLAIN, new_table, open_console
 from gridproof.output.folders import INDEX_NAME
@@ -25,6 +24,7 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.contents.summary import Compared, SummaryEntry
 from gridproof_reports.drawing.figure import Figure
 from gridproof_reports.pages.build import build_summary
+from gridproof_reports.pages.environment import PROMISE_CHIPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Comparison:
 def words_of(verdict: Verdict) -> str:
     """Return the result of a verdict in two or three words, which also say whether the property was promised."""
     word = Result.BROKEN.value if verdict.result is Result.BROKEN else standing_of(verdict).value
-    return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {PROMISES[verdict.promise]}"
+    return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {PROMISE_CHIPS[verdict.promise]}"
 
 
 def _answers_in(one: Subjected) -> Answers:

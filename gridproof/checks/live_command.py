@@ -20,30 +20,7 @@ from rich.console import Console
 from gridproof.arguments.configuration import Given, chosen_map, configuration_object
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.options import PARTITIONS_MAX, typed_options
-from gridproof.checks.live_check import (
-    ALL_FAULTS,
-    LiveRuns,
-    PlayedScenario,
-    again_words,
-    as_object,
-    asked_faults,
-    check_is_live,
-    check_live,
-    check_offered,
-    chosen_faults,
-    first_lines,
-    judged_together,
-    kinds_off,
-    needs_network,
-    not_asked_line,
-    offered_faults,
-    promised_in,
-    read_hello,
-    repeat_live,
-    summary,
-    tally_of,
-    write_pages,
-)
+from gridproof.checks import live_check
 from gridproof.checks.tables import print_lines
 from gridproof.ci.gate import JudgedRun, check_least
 from gridproof.ci.in_ci import InCi
@@ -89,7 +66,7 @@ SEED_MAX = 2**62
 def run_live(arguments: argparse.Namespace) -> int:
     """Play the scenarios that were asked for, and return the exit status."""
     adapter = get_adapter(name := _system_named(arguments))
-    check_is_live(adapter)
+    live_check.check_is_live(adapter)
     _refuse_wrong_use(arguments)
     ci = InCi.of("check", arguments)
     adapter = adapter if ci.stated is None else ci.stated.about(adapter)
@@ -97,10 +74,10 @@ def run_live(arguments: argparse.Namespace) -> int:
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
     named = None if adapter.attached else arguments.faults  # the members are in the machine's own network
-    enter_what_it_needs(named, file, is_networked=scenario is not None and needs_network(scenario))
-    faults = chosen_faults(arguments.faults)
+    enter_what_it_needs(named, file, is_networked=scenario is not None and live_check.needs_network(scenario))
+    faults = live_check.chosen_faults(arguments.faults)
     options, prescribed = _configured(arguments, adapter)
-    hello = read_hello(adapter, options)
+    hello = live_check.read_hello(adapter, options)
     drawn = replace(_as_offered(arguments, adapter, options, hello, scenario, faults), prescribed=prescribed)
     seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
     if scenario is None:
@@ -109,13 +86,13 @@ def run_live(arguments: argparse.Namespace) -> int:
     limit_s = checked_seconds(arguments.time_limit)
     end_s = inf if limit_s is None else monotonic() + limit_s
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, end_s)
-        played: list[PlayedScenario] = []
+        runs = live_check.LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, end_s)
+        played: list[live_check.PlayedScenario] = []
         with limited() as limit:
             if scenario is None or file is None:
-                played.extend(check_live(runs, seeds, drawn, report))
+                played.extend(live_check.check_live(runs, seeds, drawn, report))
             else:
-                played.append(repeat_live(runs, scenario, file, report))
+                played.append(live_check.repeat_live(runs, scenario, file, report))
     limit.why = limit.why or (REACHED if len(played) < len(seeds) else None)
     limit.say(f"these are {len(played)} of {count(len(seeds), 'run')}")
     if not played:
@@ -123,9 +100,9 @@ def run_live(arguments: argparse.Namespace) -> int:
     page = None
     with suppress(KeyboardInterrupt):  # the status follows from the runs judged so far
         if limit.why != INTERRUPTED:
-            page = write_pages(played, adapter, folder, again_words(arguments.promises))
-    asked = asked_faults(arguments.faults, played, in_turn=arguments.cycle is not None)
-    together = judged_together((name, adapter.name), played, arguments.at_least, asked)
+            page = live_check.write_pages(played, adapter, folder, live_check.again_words(arguments.promises))
+    asked = live_check.asked_faults(arguments.faults, played, in_turn=arguments.cycle is not None)
+    together = live_check.judged_together((name, adapter.name), played, arguments.at_least, asked)
     _say(arguments, adapter.name, played, (folder, page), len(seeds) - len(played), ci, together, asked, options.config)
     ci.write([[together]])
     return limit.status_of_part(ci.gate.status([together]))
@@ -134,7 +111,7 @@ def run_live(arguments: argparse.Namespace) -> int:
 def _say(
     arguments: argparse.Namespace,
     system: str,
-    played: Sequence[PlayedScenario],
+    played: Sequence[live_check.PlayedScenario],
     places: tuple[Path, Path | None],
     not_played: int,
     ci: InCi,
@@ -144,18 +121,20 @@ def _say(
 ) -> None:
     folder, page = places
     if arguments.json:
-        found = as_object(played, folder, not_played, arguments.at_least, asked)
+        found = live_check.as_object(played, folder, not_played, arguments.at_least, asked)
         about: dict[str, object] = {} if config is None else {"configuration": configuration_object(config)}
         about |= {} if page is None else {"report": str(page)}
         print(json.dumps({**found, **about, **ci.as_object([together])}))
     else:
-        print_lines(first_lines(played, asked))
-        print_played(open_console(), f"{system} {played[0].runs[0].version}", played, again_words(arguments.promises))
-        tally = tally_of(played)
-        if unseen := tally.unseen(promised_in(tally), arguments.at_least):
+        print_lines(live_check.first_lines(played, asked))
+        print_played(
+            open_console(), f"{system} {played[0].runs[0].version}", played, live_check.again_words(arguments.promises)
+        )
+        tally = live_check.tally_of(played)
+        if unseen := tally.unseen(live_check.promised_in(tally), arguments.at_least):
             cure = MORE_RUNS if arguments.scenario is None else ANOTHER_SCENARIO
             print(unseen_line(unseen, tally.runs, arguments.at_least, cure))
-        if (not_asked := not_asked_line(played)) is not None:
+        if (not_asked := live_check.not_asked_line(played)) is not None:
             print(not_asked)
         if config is not None:
             print_configuration(open_console(), config.taken, config.notes)
@@ -198,9 +177,11 @@ def _as_offered(
     faults: Sequence[str],
 ) -> LiveDrawOptions:
     """Return the options for drawing scenarios; raise UsageError if the agent does not offer what is asked for."""
-    offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults in (None, ALL_FAULTS))
+    offered = live_check.offered_faults(
+        adapter.name, hello, faults, of_all=arguments.faults in (None, live_check.ALL_FAULTS)
+    )
     if scenario is None:
-        off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
+        off = live_check.kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
     else:
         off = _playable(adapter, hello, scenario, arguments.scenario)
     load, cycle = _load_of(arguments)
@@ -248,8 +229,8 @@ def _cycle_of(text: str, faults: str | None) -> Cycle:
 
 def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, file: Path) -> Hello:
     """Return the agent's answer to `hello`; UsageError if the agent does not offer what a file's scenario needs."""
-    check_is_live(adapter)
-    hello = read_hello(adapter, options)
+    live_check.check_is_live(adapter)
+    hello = live_check.read_hello(adapter, options)
     _playable(adapter, hello, scenario, file)
     return hello
 
@@ -257,8 +238,8 @@ def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, fi
 def _playable(adapter: Adapter, hello: Hello, scenario: Scenario, file: Path) -> frozenset[OperationKind]:
     """Return the kinds of operations that a scenario leaves out; raise UsageError if the agent offers too few."""
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
-    check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
-    off = kinds_off(adapter.name, hello, uses, str(file))
+    live_check.check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
+    off = live_check.kinds_off(adapter.name, hello, uses, str(file))
     _refuse_not_followed(scenario, adapter, hello, file)
     return off
 
@@ -303,7 +284,7 @@ LATE_SHARE = 0.75
 """If clients, which wait for answers, complete less than this share of a scenario's operations, a line says so."""
 
 
-def print_played(console: Console, title: str, played: Sequence[PlayedScenario], again: str) -> None:
+def print_played(console: Console, title: str, played: Sequence[live_check.PlayedScenario], again: str) -> None:
     """Print a line for each scenario, what each fault changed and lost, and then what each kind of fault did."""
     numbers = dict.fromkeys(("seed", "done", "refused", "unknown", "silent s", "held to"), NUMBER)
     table = new_table(title, {**numbers, "promises broken": FOLDED})
@@ -327,7 +308,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
             console.print(f"again: {again} {shlex.quote(str(small.file))}", soft_wrap=True)
 
 
-def _print_run(console: Console, one: PlayedScenario) -> None:
+def _print_run(console: Console, one: live_check.PlayedScenario) -> None:
     """Print the faults of a scenario and what they changed, which writes were lost, and its kind of history."""
     cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
     console.print(f"{name}: {printable(describe_faults(one.scenario))}", soft_wrap=True)
@@ -344,8 +325,8 @@ def _print_run(console: Console, one: PlayedScenario) -> None:
     console.print(f"{name}: {said}", soft_wrap=True)
 
 
-def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:
-    found = summary(played)
+def _print_by_fault(console: Console, played: Sequence[live_check.PlayedScenario]) -> None:
+    found = live_check.summary(played)
     columns = {"runs": "scenarios", "struck": "struck", "struck nobody": "struck nobody", "lost": "lost writes"}
     columns |= {"of": "acknowledged writes"}
     table = new_table("by fault", {"fault": WHOLE, **dict.fromkeys(columns, NUMBER)})

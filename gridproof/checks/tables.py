@@ -13,30 +13,17 @@ from rich.text import Text
 
 from gridproof.checks.run import CheckedRun
 from gridproof.output.campaign_table import print_weaknesses
-from gridproof.output.console import (
-    COLOURS,
-    FOLDED,
-    NUMBER,
-    RIGHT,
-    WHOLE,
-    new_table,
-    open_console,
-    print_configuration,
-)
+from gridproof.output.console import COLOURS, FOLDED, NUMBER, RIGHT, WHOLE, new_table, open_console, print_configuration
 from gridproof_implementation.adapter import Speaker
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Standing, Verdict, standing_of, weaknesses_of
 from gridproof_reports.contents.report import headline
+from gridproof_reports.pages.environment import PROMISE_CHIPS
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """The standings of properties about which a run says nothing; a reader may skip them."""
 NAMES_MAX = 5
 """At most this many of the properties that were not met are named; if there are more, they are only counted."""
-PROMISES = {
-    PromiseLevel.PROMISED: "promised",
-    PromiseLevel.WEAKNESS: "documented weakness",
-    PromiseLevel.NONE: "not promised",
-}
 
 
 def print_verdicts(checked: CheckedRun) -> None:
@@ -104,7 +91,7 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
             if len(names) > NAMES_MAX:
                 names = [f"{len(names)} properties; --json has each with what did not happen or was not recorded"]
             if names:
-                lines.append(f"{PROMISES[promise]}, {standing.value}: {', '.join(names)}")
+                lines.append(f"{PROMISE_CHIPS[promise]}, {standing.value}: {', '.join(names)}")
     return lines
 
 

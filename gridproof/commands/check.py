@@ -43,33 +43,25 @@ SIDE_BY_SIDE = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `check`."""
     parser.add_argument(
-        "--system",
-        action="append",
-        metavar="NAME",
+        "--system", action="append", metavar="NAME",
         help="the system to attack, once or several times (default: reference; `gridproof systems` lists them; "
         f"`{EVERY_SYSTEM}`: every one whose files are here)",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--system-version",
-        default="",
-        metavar="V",
+        "--system-version", default="", metavar="V",
         help="the release to audit, for a system that is fetched by release",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--members",
-        type=int,
-        metavar="N",
+        "--members", type=int, metavar="N",
         help="members to start with (default 3), or nodes of a placement library (6)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--backups", type=int, metavar="B", help="backups to keep (default: the configuration's default map, or 1)"
     )
     parser.add_argument(
-        "--async-backups",
-        type=int,
-        metavar="A",
+        "--async-backups", type=int, metavar="A",
         help="how many of the backups no caller waits for (default: the configuration's, or 0)",
-    )
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
     _add_live_arguments(parser)
     add_configuration(parser)
@@ -83,48 +75,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of runs under faults."""
     live = parser.add_argument_group("a live system under faults, while clients are at work")
-    live.add_argument("--runs", type=int, metavar="N", help="play N scenarios, drawn from seeds counted up from --seed")
-    live.add_argument(
+    add = live.add_argument
+    add("--runs", type=int, metavar="N", help="play N scenarios, drawn from seeds counted up from --seed")
+    add(
         "--faults",
         metavar="NAME,...",
         help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave; "
         "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces; "
         "late-backups, lost-backups, which need an agent with a message gate)",
     )
-    live.add_argument(
+    add(
         "--workload", default="register", metavar="NAME",
         help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
         "entries, appends, queue, lock",
     )  # fmt: skip
-    live.add_argument("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
-    live.add_argument(
-        "--rate",
-        type=float,
-        metavar="R",
+    add("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
+    add(
+        "--rate", type=float, metavar="R",
         help="operations a second, of all clients together, while each is answered at once (default: short pauses)",
-    )
-    live.add_argument(
-        "--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)"
-    )
-    live.add_argument(
-        "--keys", type=int, metavar="N", help="how many keys all clients share (default: a few, and others of each)"
-    )
-    live.add_argument(
-        "--popularity", metavar="HOW", help="how popular shared keys are: uniform (default), or zipf(1.1)"
-    )
-    live.add_argument(
-        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long, and OFF seconds after the one before"
-    )
-    live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
-    live.add_argument(
-        "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
-    )
-    live.add_argument(
+    )  # fmt: skip
+    add("--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)")
+    add("--keys", type=int, metavar="N", help="how many keys all clients share (default: a few, and others of each)")
+    add("--popularity", metavar="HOW", help="how popular shared keys are: uniform (default), or zipf(1.1)")
+    add("--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long, and OFF seconds after the one before")
+    add("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
+    add("--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)")
+    add(
         "--at-least", type=least_runs, default=1, metavar="N",
         help="in how many runs a property must hold, of those under whose faults it is promised, else the status is 3 "
         "(default 1)",
     )  # fmt: skip
-    live.add_argument(
+    add(
         "--shrink", type=int, default=0, metavar="N",
         help="try up to N smaller scenarios where one breaks a promise; each is played up to --times times (default 0)",
     )  # fmt: skip
@@ -151,17 +132,11 @@ def run(arguments: argparse.Namespace) -> int:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
         line += "" if ci.stated is None else f" --promises {shlex.quote(str(arguments.promises))}"
-        checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
+        with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
+            checked = check_system(adapter, options, folder, report, line, time_limit_s)
         return _report_one(as_judged((name, checked.system), checked), checked, ci, as_json=arguments.json)
     end_s = inf if time_limit_s is None else monotonic() + time_limit_s
-    return _check_several(systems, options, given, arguments.out, ci, end_s, as_json=arguments.json)
-
-
-def _check_one(
-    adapter: Adapter, options: Options, repeat_line: str, out: Path | None, time_limit_s: float | None
-) -> CheckedRun:
-    with fresh_folder(out, adapter.name) as folder, show_progress(adapter.name) as report:
-        return check_system(adapter, options, folder, report, repeat_line, time_limit_s)
+    return _check_several(arguments, systems, options, given, ci, end_s)
 
 
 def _report_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
@@ -176,16 +151,14 @@ def _report_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool)
 
 
 def _check_several(
+    arguments: argparse.Namespace,
     systems: Mapping[str, Adapter],
     options: Options,
     given: Given,
-    out: Path | None,
     ci: InCi,
     end_s: float,
-    *,
-    as_json: bool,
 ) -> int:
-    folder = choose_folder(out, "check")
+    folder = choose_folder(arguments.out, "check")
     ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), given, end_s) for name in systems]
@@ -203,7 +176,7 @@ def _check_several(
     ]
     index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=line_as_typed())
     runs = [as_judged(one.names, one.checked, one.failure) for one in in_order]
-    if as_json:
+    if arguments.json:
         objects = [_object(one) for one in in_order]
         print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}))
     else:

@@ -35,32 +35,25 @@ OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
-    parser.add_argument(
-        "systems", nargs=2, metavar="SYSTEM", help="systems as `gridproof check --system` takes them; or one, twice"
-    )
-    parser.add_argument(
-        "--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual ones)"
-    )
-    parser.add_argument("--members", type=int, metavar="N", help="members, or nodes, to start with (default 3, or 6)")
-    parser.add_argument("--backups", type=int, metavar="B", help="backups to keep (default 1)")
-    parser.add_argument(
-        "--async-backups", type=int, metavar="A", help="how many of the backups no caller waits for (default 0)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
-    parser.add_argument(
-        "--scenario",
-        type=Path,
-        metavar="FILE",
+    add = parser.add_argument
+    add("systems", nargs=2, metavar="SYSTEM", help="systems as `gridproof check --system` takes them; or one, twice")
+    add("--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual ones)")
+    add("--members", type=int, metavar="N", help="members, or nodes, to start with (default 3, or 6)")
+    add("--backups", type=int, metavar="B", help="backups to keep (default 1)")
+    add("--async-backups", type=int, metavar="A", help="how many of the backups no caller waits for (default 0)")
+    add("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
+    add(
+        "--scenario", type=Path, metavar="FILE",
         help="play this scenario on both (default: audit both, as `check` does)",
-    )
-    parser.add_argument("--times", type=int, default=3, metavar="K", help="how often it is played on each (default 3)")
-    parser.add_argument(
+    )  # fmt: skip
+    add("--times", type=int, default=3, metavar="K", help="how often it is played on each (default 3)")
+    add(
         "--at-least", type=least_runs, default=1, metavar="N",
         help="in how many of these times a promised property must hold, else the status is 3 (default 1)",
     )  # fmt: skip
     add_ci_arguments(parser)
     add_time_limit(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for traces and reports")
+    add("--out", type=Path, metavar="DIR", help="an empty folder for traces and reports")
 
 
 def run(arguments: argparse.Namespace) -> int:

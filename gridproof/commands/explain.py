@@ -68,12 +68,9 @@ def add_curve(parser: argparse.ArgumentParser) -> None:
         "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"how many prefixes at most (default {PREFIXES})"
     )
     parser.add_argument(
-        "--continuations",
-        type=int,
-        default=CONTINUATIONS,
-        metavar="K",
+        "--continuations", type=int, default=CONTINUATIONS, metavar="K",
         help=f"continuations of each prefix (default {CONTINUATIONS})",
-    )
+    )  # fmt: skip
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
 

@@ -11,8 +11,11 @@ from rich.text import Text
 
 from gridproof.arguments.followed import Subject, refuse_ignored
 from gridproof.arguments.specifications import (
+    MEMORY_MIB,
     add_constants,
+    add_memory,
     add_specification,
+    chosen_memory,
     chosen_specification,
     chosen_world,
     only_worlds_that_exist,
@@ -32,9 +35,6 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.contents.exploration_report import explore_line, outcome, shows
 from gridproof_reports.pages.exploration import build_exploration_report
 
-MEBIBYTE = 1 << 20
-MEMORY_MIB = 2048
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `explore`."""
@@ -48,13 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-eventually", action="store_true", help="leave out the eventually-claims: they take longer than the search"
     )
-    parser.add_argument(
-        "--memory",
-        type=int,
-        default=MEMORY_MIB,
-        metavar="MIB",
-        help=f"stop at this much memory (default {MEMORY_MIB} MiB)",
-    )
+    add_memory(parser)
     parser.add_argument("--first", action="store_true", help="stop at the first broken claim or deadlock")
     parser.add_argument("--depth", type=int, metavar="STEPS", help="stop at this many steps from the start")
     parser.add_argument("--states", type=int, metavar="N", help="stop after the first depth with this many states")
@@ -73,9 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_ignored(arguments.typed, Subject.EXPLORED, *lacks)
     if arguments.no_eventually:
         world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
-    if arguments.memory < 1:
-        raise UsageError(f"--memory {arguments.memory}: write a number of MiB, at least 1")
-    limits = _limits(arguments)
+    memory_bytes, limits = chosen_memory(arguments), _limits(arguments)
     place = nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explore")
     with place as folder, only_worlds_that_exist(named), show_progress(world.name) as report:
 
@@ -85,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
             report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}{broken}", progress.states, None)
 
         found = explore(
-            world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry,
+            world, memory_bytes=memory_bytes, progress=follow, symmetry=arguments.symmetry,
             limits=limits, is_interruptible=True,
         )  # fmt: skip
     stories: dict[str, Path] = {}

@@ -29,18 +29,13 @@ TLA, PRISM = "tla", "prism"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `export`."""
+    add = parser.add_argument
     add_specification(parser)
     add_constants(parser)
-    parser.add_argument(
-        "--language", choices=(TLA, PRISM), default=TLA, help=f"TLA+ for TLC, or a model for PRISM (default {TLA})"
-    )
-    parser.add_argument(
-        "--rate", action="append", default=[], metavar="ACTION=RATE", help="for PRISM: rates, as `measure` takes them"
-    )
-    parser.add_argument(
-        "--of", action="append", default=[], metavar="NAME", help="for PRISM: labels (default: every sometimes-claim)"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the module")
+    add("--language", choices=(TLA, PRISM), default=TLA, help=f"TLA+ for TLC, or a model for PRISM (default {TLA})")
+    add("--rate", action="append", default=[], metavar="ACTION=RATE", help="for PRISM: rates, as `measure` takes them")
+    add("--of", action="append", default=[], metavar="NAME", help="for PRISM: labels (default: every sometimes-claim)")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the module")
 
 
 def run(arguments: argparse.Namespace) -> int:

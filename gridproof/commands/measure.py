@@ -14,7 +14,9 @@ from gridproof.arguments.specifications import (
     OTHER_NAMES,
     SHORTHANDS,
     add_constants,
+    add_memory,
     add_specification,
+    chosen_memory,
     chosen_specification,
     chosen_world,
     only_worlds_that_exist,
@@ -54,8 +56,6 @@ if TYPE_CHECKING:
 
     from gridproof_properties.measuring.like import Likeness
 
-MEBIBYTE = 1 << 20
-MEMORY_MIB = 2048
 TRIALS_MAX = 1_000_000
 Found = Split | str
 """A probability estimated by splitting, or the reason why there is none."""
@@ -105,24 +105,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a claim or a condition to measure, once or several times (default: every sometimes-claim)",
     )  # fmt: skip
     parser.add_argument(
-        "--events",
-        action="append",
-        default=[],
-        metavar="ACTION",
+        "--events", action="append", default=[], metavar="ACTION",
         help="count events of an action; * stands for any text",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--sweep", metavar="NAME=A..B", help="measure with several values of a rate, time or constant: A..B:POINTS"
     )
     _add_splitting(parser)
     parser.add_argument("--symmetry", action="store_true", help="count states that differ only by renaming as one")
-    parser.add_argument(
-        "--memory",
-        type=int,
-        default=MEMORY_MIB,
-        metavar="MIB",
-        help=f"stop at this much memory (default {MEMORY_MIB} MiB)",
-    )
+    add_memory(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
 
 
@@ -141,8 +132,7 @@ def _add_splitting(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Measure one world or several, and return 0 if every number is known."""
     named = chosen_specification(arguments)
-    if arguments.memory < 1:
-        raise UsageError(f"--memory {arguments.memory}: write a number of MiB, at least 1")
+    chosen_memory(arguments)
     if arguments.split is not None:
         refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
     like: Likeness | None = None
@@ -219,7 +209,7 @@ def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:
     def follow(progress: Progress) -> None:
         report(f"depth {progress.depth}, frontier {progress.frontier:,}", progress.states, None)
 
-    return Measurer(arguments.memory * MEBIBYTE, arguments.symmetry, follow, report)
+    return Measurer(chosen_memory(arguments), arguments.symmetry, follow, report)
 
 
 def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep | None:

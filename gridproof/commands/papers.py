@@ -33,16 +33,13 @@ COLOURS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `papers`."""
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="recompute these (default: list all, and compute nothing)"
-    )
-    parser.add_argument("--all", action="store_true", help="recompute every paper; it takes minutes")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the simulations (default 0)")
-    parser.add_argument(
-        "--quick", action="store_true", help="a fifth of the runs: wider intervals, and more undecided cells"
-    )
-    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="write the results as a page of Markdown, too")
+    add = parser.add_argument
+    add("names", nargs="*", metavar="NAME", help="recompute these (default: list all, and compute nothing)")
+    add("--all", action="store_true", help="recompute every paper; it takes minutes")
+    add("--seed", type=int, default=0, metavar="S", help="seed of the simulations (default 0)")
+    add("--quick", action="store_true", help="a fifth of the runs: wider intervals, and more undecided cells")
+    add("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    add("--page", type=Path, metavar="FILE", help="write the results as a page of Markdown, too")
 
 
 def run(arguments: argparse.Namespace) -> int:

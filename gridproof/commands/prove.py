@@ -36,11 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the ledger as a page of Markdown, too; with --find the lemmas, as a module of Python",
     )  # fmt: skip
     parser.add_argument(
-        "--graph",
-        type=Path,
-        metavar="FILE",
+        "--graph", type=Path, metavar="FILE",
         help="draw which lemmas each claim leans on, and at which actions, as an SVG",
-    )
+    )  # fmt: skip
     add_find_arguments(parser)
     add_refines_arguments(parser)
 

@@ -158,7 +158,4 @@ def _object(played: Played) -> Mapping[str, object]:
 
 
 def _as_object(once: PlayedOnce) -> Mapping[str, object]:
-    return {
-        "ending": once.ending.name.lower(),
-        **picked(once, "sentence steps took_ms"),
-    }
+    return {"ending": once.ending.name.lower(), **picked(once, "sentence steps took_ms")}

@@ -45,11 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(one.name for one in ESTIMATES)
     parser.add_argument("--only", metavar="NAME,...", help=f"estimates to make (default: all): {names}")
     parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
+        "--out", type=Path, metavar="DIR",
         help=f"where page and tables go, replacing older ones (default: {STUDY_NAME} in DIR)",
-    )
+    )  # fmt: skip
     add_splitting(parser)
 
 
@@ -191,32 +189,23 @@ def _plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
     ]
 
 
-if TYPE_CHECKING:
-    from gridproof_reports.campaigns.split_cells import CellSplit
-
 BOUNDS = {"trials": (2, 1_000_000), "batches": (3, 10_000), "seed": (0, 2**62), "workers": (1, 256)}
 REPEATED = ("only", "split", "trials", "batches", "seed")
 
 
 def add_splitting(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of splitting."""
-    parser.add_argument(
-        "--split",
-        nargs="?",
-        const=UNSEEN,
-        metavar="CELLS",
+    add = parser.add_argument
+    add(
+        "--split", nargs="?", const=UNSEEN, metavar="CELLS",
         help="estimate by splitting how likely a run loses an acknowledged write, of cells by number (0,3), of `all`, "
         f"or of those where no run did (`{UNSEEN}`, also without CELLS)",
-    )
+    )  # fmt: skip
     usual = Effort()
-    parser.add_argument(
-        "--trials", type=int, metavar="N", help=f"trials of --split in each level and batch ({usual.trials})"
-    )
-    parser.add_argument(
-        "--batches", type=int, metavar="N", help=f"batches of --split, each of all levels ({usual.batches})"
-    )
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random choices of --split (0)")
-    parser.add_argument("--workers", type=int, metavar="W", help="processes of --split (default: one a core)")
+    add("--trials", type=int, metavar="N", help=f"trials of --split in each level and batch ({usual.trials})")
+    add("--batches", type=int, metavar="N", help=f"batches of --split, each of all levels ({usual.batches})")
+    add("--seed", type=int, metavar="N", help="seed of the random choices of --split (0)")
+    add("--workers", type=int, metavar="W", help="processes of --split (default: one a core)")
 
 
 def chosen_effort(arguments: argparse.Namespace) -> Effort:

@@ -44,11 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="validate a log by your own observation table: FILE.py:NAME or package.module:NAME",
     )
     parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
+        "--out", type=Path, metavar="DIR",
         help="an empty folder for a page with the first refused event of each run, drawn",
-    )
+    )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:

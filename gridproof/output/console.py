@@ -89,14 +89,9 @@ def add_rows(table: "Table", columns: Iterable[Sequence[str]]) -> None:
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
     """Print the lines of a configuration that take effect, and the first of the lines that do not."""
-    if taken:
-        console.print("\ntaken from the configuration")
-        for line in _cut(taken):
-            console.print(f"  {printable(line)}", soft_wrap=True)
-    if passed_over:
-        console.print("passed over")
-        for line in _cut(passed_over):
-            console.print(f"  {printable(line)}", soft_wrap=True)
+    for heading, lines in (("\ntaken from the configuration", taken), ("passed over", passed_over)):
+        for line in (heading, *(f"  {printable(line)}" for line in _cut(lines))) if lines else ():
+            console.print(line, soft_wrap=True)
 
 
 def _cut(lines: Sequence[str]) -> Sequence[str]:

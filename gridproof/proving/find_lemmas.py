@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from gridproof.arguments.specifications import add_constants, chosen_constants, only_worlds_that_exist
+from gridproof.arguments.specifications import (
+    add_constants,
+    add_memory,
+    chosen_constants,
+    chosen_memory,
+    only_worlds_that_exist,
+)
 from gridproof.command import UsageError
 from gridproof.output.console import FOLDED, WHOLE, new_table, open_console
 from gridproof.output.folders import write_result
@@ -28,8 +34,6 @@ if TYPE_CHECKING:
     from gridproof_properties.proofs.argument import Constants
     from gridproof_properties.proofs.finding.find import Finder, Finding
 
-MEBIBYTE = 1 << 20
-MEMORY_MIB = 2048
 _COLOURS = {"proved": "green", "broken": "red", "says nothing": "dim"}
 
 
@@ -43,12 +47,7 @@ def add_find_arguments(parser: argparse.ArgumentParser) -> None:
         help="a predicate to try in lemmas, in the words of the module: 'heard[manager] & ~sent[other_manager]'",
     )  # fmt: skip
     group.add_argument("--seed", type=int, metavar="N", help="seed of the random choices (default 1)")
-    group.add_argument(
-        "--memory",
-        type=int,
-        metavar="MIB",
-        help=f"explore no more states than fit in this memory (default {MEMORY_MIB} MiB)",
-    )
+    add_memory(group, "explore no more states than fit in this memory")
     add_time_limit(group)
     add_constants(group)
 
@@ -60,10 +59,8 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     from gridproof_properties.proofs.finding.lemmas import predicate_from
 
     specification, limit = named.specification, time_limit_of(arguments)
-    memory_mib = MEMORY_MIB if arguments.memory is None else arguments.memory
+    memory_bytes = chosen_memory(arguments)
     seed = 1 if arguments.seed is None else arguments.seed
-    if memory_mib < 1:
-        raise UsageError(f"--memory {memory_mib}: write a number of MiB, at least 1")
     if seed < 0:
         raise UsageError(f"--seed {seed}: write a whole number of at least 0")
     _check_out(arguments.out, named)
@@ -78,7 +75,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
             predicates,
             worlds,
             seed=seed,
-            memory_bytes=memory_mib * MEBIBYTE,
+            memory_bytes=memory_bytes,
             progress=lambda what, done: report(what, done, None),
         )
         with limited(limit):
@@ -232,11 +229,7 @@ def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, o
         "states": space.states.shape[1] if space is not None else 0,
         "complete": space is not None and space.is_whole,
         "findings": [
-            {
-                **picked(finding, "claim end"),
-                "leans_on": list(finding.lemmas),
-                "why": list(_why(finding)),
-            }
+            {**picked(finding, "claim end"), "leans_on": list(finding.lemmas), "why": list(_why(finding))}
             for finding in finder.findings
         ],
         "lemmas": [{"name": lemma.name, "sentence": lemma.sentence} for lemma in finder.lemmas],
