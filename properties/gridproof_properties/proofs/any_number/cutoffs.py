@@ -118,7 +118,7 @@ def at_first(read: Elements) -> dict[str, Cutoff]:
     found = dict[str, Cutoff]()
     for one in opened:
         if read.way(one) is Way.NUMBERED:
-            found[one.name] = "the proof adds or compares the positions of these elements"
+            found[one.name] = "the proof uses the positions of these elements as numbers"
         elif not isinstance(one.size, Parameter) or uses[one.size.name] > 1:
             found[one.name] = "its size depends on other sizes"
         else:
