@@ -1,9 +1,7 @@
 """What acknowledgements and syncs achieve, and to which attempt each answer belongs, step by step.
 
-First, what acknowledgements and syncs achieve.
-
-After a strict call has succeeded, every backup that the primary sent the operation to has it; no sync transfers a
-fragment that was equal before. These judges need all steps in the records.
+First, after a strict call has succeeded, every backup that the primary sent the operation to has it; no sync transfers
+a fragment that was equal before. These judges need all steps in the records.
 
 Second, each answer belongs to exactly the attempt that it ends or confirms, and no answer is missing.
 
@@ -159,8 +157,6 @@ NEVER_STRICT = frozenset({"Clear", "PutAll"})
 """Changes that only multi-partition calls make, which are never strict (strict.5)."""
 OF_JOBS_TOO = frozenset({"Process", "Put"})
 """Operations with which jobs, too, keep their records; the job decides whether such a call is strict."""
-
-
 OfJobs = JobAsked | JobSubmitted | JobStarted
 """Several events of jobs, since a member that is asked for a job may end before it records any step of the job."""
 
