@@ -48,7 +48,7 @@ class MemberGroup:
     name: str
     """The name of the group, unique among groups that are computed together."""
     members: tuple[Member, ...]
-    """Oldest first."""
+    """The members of the group, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class PartitionGroupConfig:
     member_groups: tuple[tuple[str, ...], ...] = ()
     """For CUSTOM: the interfaces of each group, in order of precedence."""
     spi: GroupStrategy | None = None
-    """For SPI."""
+    """For SPI: the user's own grouping strategy."""
     enabled: bool = True
     """If false, members are grouped as with PER_MEMBER, whatever the type says (placement.3)."""
 
@@ -114,7 +114,7 @@ def uncut(name: str) -> str:
 
 
 def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
-    """Return the groups; if there is only one group and it has several members, it is cut in two (placement.7).
+    """Return the groups, but cut a group in two if it is the only one and has several members (placement.7).
 
     Without the cut, a cluster in one zone would have no backups at all. The second group may consist of any floor(size
     / 2) members; here these are the oldest, so that the same members are always divided in the same way.

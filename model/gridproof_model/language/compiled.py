@@ -81,7 +81,7 @@ class _Same:
 
 
 class _Texts:
-    """The texts of one action: there is one for each size of world that needs a text of its own."""
+    """The texts of one action. Two worlds share a text if short ranges and conditions on constants are the same."""
 
     def __init__(self, action: Action, names: tuple[str, ...]) -> None:
         self._action, self._names = action, names

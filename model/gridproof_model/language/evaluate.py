@@ -306,10 +306,10 @@ def _size(domain: Any) -> Any:
 
 
 def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:
-    """Return the leading parts of a "for all"'s premise that do not name the bound element, and the rest of the body.
+    """Split the body of a "for all": the leading conjuncts of its premise without the bound element, and what remains.
 
-    So a lemma about pairs of positions goes through the second positions only if the premise about the first position
-    is true.
+    The first part is computed only once. If it is false, as a premise about the first of two positions may be, no
+    element (here: no second position) is tried.
     """
     match node:
         case Quantified(quantifier=Quantifier.ALL, body=Operation(Operator.IMPLIES, (premise, conclusion), domain)):
@@ -373,7 +373,7 @@ def _is_quantified(node: Node) -> bool:
 
 
 def _repeated(node: Quantified, ground: Grounding) -> tuple[Plain, ...]:
-    """Return the array of a "for each" whose body is constant."""
+    """Return the array that a "for each" builds if its body is a constant: every element is this constant."""
     body = ground.node(node.body)
     assert isinstance(body, Constant)
     return (body.value,) * count_of(ground.domain(node.bound.domain))
@@ -475,7 +475,7 @@ _KNOWN: Mapping[tuple[Operator, str], str] = {
     (Operator.IMPLIES, "True"): "{1}",
     (Operator.IMPLIES, "False"): "True",
 }
-"""The text of an operation whose first operand is already known."""
+"""The text of an operation, by its operator and its first operand, if this operand decides the text."""
 _AT_VALUE = Operator.SELECT, Operator.VALUE
 _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.ALL: "all({body} for {name} in {elements})",
