@@ -84,8 +84,8 @@ class Stop(Value):
     """This member ends: it left gracefully, or it was asked to start again as another incarnation."""
 
     rejoin_as: MemberId | None = None
-    """The identity under which the member comes back after a merge (splits.6), or after the cluster removed it before
-    it knew that it had joined; None if it does not come back."""
+    """The identity under which the member comes back: after a merge (splits.6), or if the cluster removed the member
+    before the member knew that it had joined. None if the member does not come back."""
     merge_payload: object = None
     """The entries to merge; the next incarnation is started with them."""
     contacts: tuple[Address, ...] = ()

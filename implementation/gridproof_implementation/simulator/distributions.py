@@ -111,7 +111,7 @@ class Empirical:
     """One of the given measured times; all of them are equally likely."""
 
     samples_us: tuple[float, ...]
-    """Ascending."""
+    """The measured times, in ascending order."""
 
     def at(self, share: float) -> float:
         """Return the quantile of a probability from 0 to 1."""

@@ -86,7 +86,7 @@ class DrawOptions:
     prescribed: Prescribed | None = None
     """What a user's configuration prescribes; None if no configuration is given."""
     jobs: bool = True
-    """Whether a stream job runs beside the clients in some runs; the job of a workload that has one always runs."""
+    """Whether a stream job runs beside the clients in some runs; a workload with a job of its own always runs it."""
     cell: Cell = DRAWN_CELL
     """All other parameters that are set by name."""
     is_varied: bool = False

@@ -23,7 +23,7 @@ DURATION_MAX_US = 1e16
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s|min|h|d|y)", re.ASCII)
 _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)/([0-9.]*)(us|ms|s|min|h|d|y)", re.ASCII)
 DECIMALS = 15
-"""Numbers are rounded to this many decimals when they are read, so that they are written whole and read again."""
+"""Numbers are rounded to this many decimals when they are read, so that `write_number` writes all their digits."""
 DIGITS_MAX = 40
 """A text with more characters than this cannot be a duration."""
 

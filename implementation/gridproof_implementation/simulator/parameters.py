@@ -105,7 +105,7 @@ def _distribution(text: str) -> Distribution | None:
 
 
 def _gap(text: str) -> Distribution | None:
-    """Return the distribution of the time between events; half of the times must be above zero, or events never end."""
+    """Return the distribution of the time between events; its median must be at least 1 us, or a run would not end."""
     distribution = _distribution(text)
     if distribution is not None and distribution.at(0.5) < 1:
         short = "half or more of the times between events would be below 1 µs"

@@ -78,7 +78,7 @@ class AntiEntropyPart:
     def behind(self, summary: Summary) -> tuple[str, ...]:
         """Return the namespaces that are dirty here, or whose version differs from the summary's (sync.4).
 
-        The namespaces that the summary does not name are forgotten by this backup, too (sync.6).
+        This backup also forgets every namespace that the summary does not name (sync.6).
         """
         replicas, partition = self._node.replicas, summary.partition
         replicas.retain_namespaces(partition, [namespace for namespace, _ in summary.versions])

@@ -37,8 +37,7 @@ class Syncs:
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for those of the given fragments that no sync has asked for yet, and for no more of them than
-        there are free permits (sync.9)."""
+        """Request the given fragments that no sync has requested yet, at most one for each free permit (sync.9)."""
         node = self._node
         target = self.whom_to_ask(partition)
         index = node.partitions.rows[partition].slot_of(node.me)
@@ -88,7 +87,7 @@ class Syncs:
             node.emit(SyncTurnedDown(partition, request.index, left, node.numbers[sender]))
 
     def may_give(self, partition: int) -> int:
-        """Return how many fragments may be sent now: none if migrations are paused, or if not primary (sync.13)."""
+        """Return how many fragments this member may send: none if not primary, or migrations are paused (sync.13)."""
         partitions = self._node.partitions
         if not partitions.may_migrate or partitions.rows[partition].slots[0] != self._node.me:
             return 0

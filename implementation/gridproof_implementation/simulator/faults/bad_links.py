@@ -75,7 +75,7 @@ class LinkFault(Fault):
             self.mend(link)
 
     def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
-        """If no message was affected, say so: few are sent in a short time, and a fault may pick a share or a kind."""
+        """Return a text if the fault affected no message: it may be short, or concern only a share or one kind."""
         is_met = any(self.condition in link.met for link in self._links(world, fault_event))
         return "" if is_met else NO_SUCH_MESSAGE
 
@@ -158,7 +158,7 @@ class Split(LinkFault):
 
     condition: str = field(kw_only=True, default="cuts")
     least_others: int = field(kw_only=True, default=1)
-    """The smallest number of addresses on the side of the split that the fault does not name."""
+    """One side of the split is drawn; the other side has at least this many addresses."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw the addresses of one side of a split; `amount` is an address of the other side, a possible bridge."""

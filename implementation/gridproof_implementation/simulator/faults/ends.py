@@ -140,7 +140,7 @@ class NextIncarnation(Fault):
     """Messages that were sent to one incarnation reach the next incarnation at the address."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw one address; the event mostly lasts as long as clients work: before the member ends it has no effect."""
+        """Draw one address; the fault mostly lasts as long as clients work: it has no effect until the member ends."""
         for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
         return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 
