@@ -86,7 +86,7 @@ Taken = tuple[str, Phase]
 
 @dataclass(slots=True)
 class Coverage:
-    """The shapes, steps and actions that the runs so far have met."""
+    """Which steps and actions the runs so far have met, and which shapes: how backups stood to their primaries."""
 
     shapes: set[Shape] = field(default_factory=set)
     taken: set[tuple[str, Phase, str]] = field(default_factory=set)

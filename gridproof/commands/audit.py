@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_judged(one: RunAudit, tried: Tried) -> JudgedRun:
-    """Return a run in the form in which a build judges it, under its own name and that of its system."""
+    """Return a run as the gate of a build judges it: named by the run's own name and by the system's."""
     names, unknown = (one.head.run, one.head.system), tried.work.unknown
     return JudgedRun(names, one.verdicts, one.head.version, trace=one.source, missed=tried.missed, unknown=unknown)
 

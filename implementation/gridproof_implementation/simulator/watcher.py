@@ -67,7 +67,7 @@ class Meter(Protocol):
         ...
 
     def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """See the end of a call that a client made while clients worked."""
+        """See that a call has ended that a client made while clients worked."""
         ...
 
 

@@ -10,7 +10,7 @@ nothing is known of the key.
 Second, whether a call that wrote several entries wrote each of them.
 
 A call with several entries is judged entry by entry: each entry of an acknowledged call must be found by the next read
-of it at rest. Memory: Memory: a few words for each key that a call with several entries wrote.
+of it at rest. Memory: a few words for each key that a call with several entries wrote.
 
 Third, what a client reads after a write was acknowledged.
 

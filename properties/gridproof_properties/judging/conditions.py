@@ -1,8 +1,9 @@
 """Recorded causes of a run, by partition and time.
 
-Gathers the conditions that a harness recorded (`gridproof_model.events.conditions`), joins and ends of members, and
-rests of the grid. Conditions are gathered once per run, and shown to every judge. A cause affects a partition from when
-it is recorded until the grid is next at rest; some causes last for good, and the limit that names such a cause says so.
+Gathers the conditions that a harness recorded (`gridproof_model.events.conditions`), when members joined and ended,
+and when the grid was at rest. Conditions are gathered once per run, and shown to every judge. A cause affects a
+partition from when it is recorded until the grid is next at rest; some causes last for good, and the limit that names
+such a cause says so.
 
 If a harness records neither the ends of copies nor changes of rows, both are inferred from the last table at rest: the
 copies that this table gave a member end with the member, and any join or end may move every partition.
