@@ -83,7 +83,10 @@ def partition_hash(
 
 
 def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the hash of the partition key, or 0 if there is none; a partition key of that key is ignored (keys.8)."""
+    """Return the hash of the partition key, or 0 if there is none (keys.8).
+
+    If the partition key is an object that names a partition key of its own, that one is ignored.
+    """
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER

@@ -294,7 +294,7 @@ _NAN = {">f": 0x7F80_0000, ">d": 0x7FF0_0000_0000_0000}
 _OFFSET_MAX_S = 18 * 3600
 """The furthest that a time zone of Java may be from UTC."""
 _CLASSES = 32
-"""The number of classes of compact keys, and of portable keys; it is small, as a member takes long to learn a class."""
+"""How many classes compact and portable keys are drawn from; few, as a member takes long to learn a new class."""
 _SAME_IN_A_LIST = (KeyType.STRING, KeyType.INT, KeyType.LONG, KeyType.DOUBLE, KeyType.BOOLEAN, KeyType.UUID)
 """A list may hold only one of these types: clients whose numbers have no width cannot write a list with two widths."""
 _ASCII = "".join(map(chr, range(128)))

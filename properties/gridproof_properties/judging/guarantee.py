@@ -173,8 +173,8 @@ class Comparisons:
     is_timeless: bool = False
     """Whether the property is not about a moment, so that no fault suspends it (`Property.is_timeless`)."""
     unadmitted: tuple[str, ...] = ()
-    """For a finding about a whole run of a system that admits weaknesses: the story of the first failure in whose time
-    span no admitted weakness was in effect."""
+    """For a finding about a whole run, if the system admits weaknesses: the story of the first failure during which
+    none of these weaknesses was in effect."""
     effects: Sequence[Span] | None = None
     """When admitted weaknesses of this property were in effect, if this was found outside of the judge; else None."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)

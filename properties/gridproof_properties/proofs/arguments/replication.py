@@ -294,7 +294,7 @@ def acknowledgements_still_to_come_were_promised() -> BoolExpr:
 
 @argument.lemma
 def before_it_nothing_is_acknowledged() -> BoolExpr:
-    """Until the watched write is executed, no acknowledgement of it is promised, and no member has sent one."""
+    """Until the watched write is executed, its caller expects no acknowledgement of it, and no member has sent one."""
     return (~is_watching() | (executed < watched_write)).implies(
         all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
     )

@@ -154,8 +154,8 @@ class PredicateError(UserError, ValueError):
 def predicate_from(text: str, specification: Specification) -> tree.Node:
     """Return the condition that a text states; the text uses the names of the specification's modules.
 
-    An element is named by the noun of its set; further elements have `other_` and `third_` before the noun, or `any_`
-    if the noun itself is used for something else.
+    An element is named by the noun of its set, as in `member`; a second and a third one are `other_member` and
+    `third_member`. If the noun itself is used for something else, the first one is `any_member`.
     """
     names: dict[str, Any] = {}
     for module in _modules(specification):
