@@ -180,7 +180,7 @@ class _TimesJudge(StepJudge):
     HELD = "{all} {compared:step} for which a time is configured came in time"
     UNSEEN = "no configured time ran out"
     running: dict[int | None, dict[tuple[Time, object], tuple[int, Any]]] = field(default_factory=dict)
-    """For each member and each time that runs: since when, and the event that began it."""
+    """For each member, the configured times that are running: since when each runs, and the event that began it."""
     summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
     """For each primary and replica index, when the primary sent its two latest summaries."""
     rows: dict[tuple[int | None, int], tuple[Slots, int]] = field(default_factory=dict)

@@ -21,7 +21,7 @@ def draw_story(story: Story) -> str:
 
 
 def _lanes_of(story: Story) -> list[tuple[IndexSet, int]]:
-    """Return the elements of every index set from which some event in this story takes a parameter."""
+    """Return the lanes of the picture: the elements of every index set from which some event takes a parameter."""
     acting: dict[str, IndexSet] = {}
     for event, _ in story.behaviour:
         for parameter in story.world.action(event.action).parameters if event is not None else ():

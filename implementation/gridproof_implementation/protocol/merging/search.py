@@ -36,7 +36,8 @@ def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return a side's rank; the side with the lower rank merges into the other."""
     # The addresses are compared, not their hashes: with equal hashes each side would wait for the other (defect HZ-84).
     text = str(side.master.address)
-    # The greater of two texts ranks lower. A prefix is less than the longer text, so its end gets the highest rank: 1.
+    # The greater of two texts ranks lower. A text is less than one that continues it, so the 1 at its end ranks higher
+    # than any letter there, which counts below 0.
     return len(side.members.data_members), (*(-ord(letter) for letter in text), 1)
 
 

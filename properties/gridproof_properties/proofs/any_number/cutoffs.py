@@ -149,8 +149,8 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
     if number < inf:
         return int(number)
     endless = (f for f in functions[sort] if _product(f, functions, least, (sort,)) == inf)
-    names = sorted("what exists for another one" if "!" in f.name() else f"`{f.name()}`" for f in endless)
-    return f"{names[0]} refers to one of them for each element of some set"
+    names = sorted("something that exists" if "!" in f.name() else f"`{f.name()}`" for f in endless)
+    return f"each element of some set names one of these elements, in {names[0]}"
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:

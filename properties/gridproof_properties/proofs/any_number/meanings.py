@@ -311,7 +311,7 @@ class Meanings(Elements):
         return whole
 
     def spare(self, first: int, condition: Formula) -> None:
-        """Change the demands from number `first` on: they assure definedness only where a condition is true."""
+        """Let the demands from number `first` on count only where a condition is true: elsewhere nothing is read."""
         if self.demands is not None:
             later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
             self.demands[first:] = later

@@ -126,7 +126,9 @@ def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
 
 @argument.lemma
 def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
-    """Until the watched term begins, it has no leader and no messages; its followers have no writes, and version 0."""
+    """Until the watched primary's term begins, it has no leader and no messages; its followers have no writes, and
+    version 0.
+    """
     has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
     return (~(has_begun & is_watching())).implies(
         all_of(
