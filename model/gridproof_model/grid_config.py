@@ -124,7 +124,7 @@ class GridConfig:
     notes: tuple[str, ...] = field(default=(), compare=False)
     """Notes for the user about what has no effect in the file, or is not supported."""
     taken: tuple[str, ...] = field(default=(), compare=False)
-    """The lines of the file that take effect, with their places."""
+    """The lines of the user's configuration file that take effect, each with its place in the file."""
 
     @property
     def partition_count(self) -> int:

@@ -91,7 +91,7 @@ class Migration:
 
     @property
     def increment_when_failed(self) -> int:
-        """By how much a failure raises the row version: by more than the destination may have done (migration.4)."""
+        """By how much a failure raises the row version: by more than a destination's commit raises it (migration.4)."""
         return self.increment + 1
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 _THERE_BEFORE = len(sys.path)
-"""How many folders of Python and installed packages are searched first; the folder that was named last comes next."""
+"""How many folders, of Python and of packages, an import searches first; the user's last-named folder comes next."""
 
 
 def make_importable(folder: Path) -> None:

@@ -305,7 +305,7 @@ def _schema_id(name: str, fields: tuple[tuple[str, int], ...]) -> int:
 
 
 def _portable(value: Fields, mark: str) -> bytes:
-    """Return the ids, the position where the fields end, their number and offsets, and the fields with their names."""
+    """Return the ids, where the fields end, the number of fields, their offsets, and the fields with their names."""
     head = struct.pack(f"{mark}iii", *value.ids)
     start = _PORTABLE_START + len(head) + 4 * (3 + len(value.fields))
     data, begins = b"", []

@@ -54,7 +54,7 @@ class ResourcesHeld(TraceEvent):
     timers: tuple[tuple[str, int], ...] = ()
     """How many timers of each kind are set."""
     delays_us: tuple[tuple[str, int], ...] = ()
-    """For each kind of timer, the shortest and the longest time for which a timer was set since the last look."""
+    """For each kind of timer, the shortest and the longest time for which one was set since the last such event."""
 
 
 @dataclass(frozen=True, slots=True)

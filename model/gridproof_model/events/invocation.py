@@ -105,7 +105,7 @@ class AnswerDropped(TraceEvent):
     call_id: int
     """The call id that the answer names."""
     sender: MemberNumber
-    """Who answered."""
+    """The member that answered."""
     kind: str
     """The name of the answer's type, such as Response or BackupAck."""
 

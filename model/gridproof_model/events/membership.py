@@ -164,7 +164,7 @@ class ReplyPassedOver(TraceEvent):
     kind: str
     """The name of the answer's type, such as ClaimAccepted."""
     sender: MemberNumber
-    """Who answered."""
+    """The member that answered."""
     asker: MemberNumber
     """The earlier incarnation, which had asked."""
 

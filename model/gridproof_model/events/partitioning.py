@@ -161,7 +161,7 @@ class ShutdownAnswered(TraceEvent):
     """The master allows a leaving member to end (leaving.5)."""
 
     leaver: MemberNumber
-    """Who may go."""
+    """The leaving member, which may end now."""
     why: str
     """Why the leaving member may end now."""
 

@@ -159,7 +159,7 @@ class WhyLeaverGoes(Word):
 
 
 class SafetyOf(Word):
-    """What a member has checked: how safe it is itself, or how safe the cluster is (sync.21)."""
+    """What a member has checked: how safe its own partitions are, or how safe the cluster is (sync.21)."""
 
     MEMBER = "member"
     CLUSTER = "cluster"
@@ -228,7 +228,7 @@ class MergeVerdict(Word):
     MERGE_MINE = "mine merges"
     MERGE_THEIRS = "theirs merges"
     OVERLAP = "the lists overlap"
-    """Some member is in the lists of both sides, and has to leave one of them first."""
+    """Some member is in the lists of both sides, and has to be removed from one of the lists first."""
     NEITHER = "neither merges"
 
 
@@ -270,7 +270,7 @@ class SnapshotWrite(Word):
     EXECUTION_RECORD = "the execution record"
     VALIDATION_RECORD = "the validation record"
     COMMIT = "the commit"
-    """It is unknown whether the record was written (jobs.19)."""
+    """It is unknown whether the execution record, which commits the snapshot, was written (jobs.19)."""
 
 
 class Admission(Word):
@@ -304,7 +304,7 @@ class Ends(Word):
 WAS_REMOVED = "it was removed; another incarnation may join"
 """Why an incarnation that was in the member list may not join again (members.9)."""
 EARLY = "this member has an older table or member list"
-"""Why a participant refuses a migration: it has an older table or member list than the master had for the order."""
+"""Why a participant refuses a migration: its table or list is older than the master's was at the order."""
 THE_CLUSTER_IS = "the cluster is "
 """The reason's first words if the cluster state forbids that members join or that anything moves; the state follows."""
 MASTER_UNKNOWN = "it is not known who is the master"

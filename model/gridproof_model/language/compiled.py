@@ -157,9 +157,9 @@ class _Writing:
     writer: Writer
     lines: list[str] = field(default_factory=list)
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
-    """The cells that earlier updates write, each as its variable and the path from the variable to the cell."""
+    """For each earlier update, the cell that it writes: its variable's name, and the path from the variable to it."""
     _named: int = 0
-    """How many names of the writer have got their assignment in `lines` already."""
+    """For how many of the writer's names `lines` already contains the assignment."""
 
     def line(self, text: str) -> None:
         """Write a line; before it, write assignments of the names that this line is the first to use."""
@@ -233,8 +233,8 @@ class _Writing:
         return f"new_tuple({self.writer.named(class_of(first.record))}, ({', '.join(cells)},))"
 
     def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
-        """Return a quick check of a value: it is true only for values of the domain, but may be false for a few of
-        them.
+        """Return the text of a quick check. A value that passes it is in the domain; a value that fails it has to be
+        checked in full, since it may be in the domain all the same.
 
         Parts that the value shares with the old value are not checked again, since the old value is in the domain.
         """

@@ -336,7 +336,7 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
 
 
 def _joined(parts: Sequence_[str], operator: Operator) -> str:
-    """Return a conjunction or disjunction of texts, without the texts whose known truth does not decide the result."""
+    """Join the texts of conditions by `and` or `or`, without the texts that are known not to change the result."""
     decides = repr(operator is Operator.OR)
     needed = [part for part in parts if part not in ("True", "False") or part == decides]
     needed = needed[: needed.index(decides) + 1] if decides in needed else needed

@@ -378,7 +378,7 @@ def parameter(domain: Domain[X], name: str) -> X:
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
-    """Return an ordered index set's element at a position; each world checks it if the size depends on constants."""
+    """Return the element at a position of an ordered set; if the size has constants, each world checks the position."""
     _require_order(index)
     if isinstance(position, bool) or not isinstance(position, int):
         how = "with a whole number in brackets, or with element_at and an expression"
@@ -408,7 +408,7 @@ def coerced(value: object, domain: Domain[E]) -> E:
 
 
 def meet(left: Expr, right: object) -> tuple[Node, Node]:
-    """Return both sides of a comparison as trees of one domain; the domain of one may be an option of the other's."""
+    """Return both sides of a comparison as trees of one domain; one side may be an option of the other's domain."""
     if isinstance(right, Expr) and isinstance(right.node.domain, Option) and not isinstance(left, OptionExpr):
         return coerce(left, right.node.domain), right.node
     return left.node, coerce(right, left.node.domain)

@@ -47,7 +47,7 @@ class Late:
 
 @dataclass(slots=True)
 class Known:
-    """The lowered forms of a world's expressions that make no demands, since most are needed many times."""
+    """The lowered forms of those expressions that make no demands, kept because most are needed many times."""
 
     values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
     """Lowered values, by the expression's address and its names' meaning; the expression is stored with each value."""
@@ -81,7 +81,7 @@ class Lowering:
     """The author's line, which the demands name."""
     _reached: Scalar | None = None
     _asked: int = 0
-    """How many times a demand was made."""
+    """How many demands were made so far, repetitions included."""
 
     def lower(self, node: Node, bindings: Bindings) -> Shaped:
         """Return the value of an expression, given the values of its bound names."""

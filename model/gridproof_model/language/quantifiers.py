@@ -200,7 +200,7 @@ def _require_index_set(index: object) -> None:
 
 
 def _names_of(body: object, count: int) -> list[str]:
-    """Return the names of the lambda's arguments, which are one for each domain."""
+    """Return the names of the lambda's arguments; there has to be one argument for each domain."""
     if not callable(body) or isinstance(body, Expr):
         raise SpecificationError(f"a quantifier needs a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)

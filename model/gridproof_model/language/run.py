@@ -48,7 +48,7 @@ class Change:
     """The path from the variable to the cell, as indices and field names."""
     value: Evaluator
     may_follow: Callable[[Plain, Plain], bool]
-    """Whether the second value is in the cell's domain; the first, the value before the step, is known to be in it."""
+    """Whether the second value, after the step, is in the cell's domain; the first, before the step, is in it."""
     may_meet: bool
     """Whether the action has another update of the same variable, so that both might write the same cell."""
 

@@ -312,7 +312,7 @@ class Instance:
     guards: tuple[Scalar, ...]
     """The guards in the author's order; a guard that is always true for these parameters is the constant true."""
     guard_demands: tuple[Demand, ...]
-    """The demands of the guards; each demand has to be true only where its place is reached, as its condition says."""
+    """The demands of the guards; each demand is also true wherever evaluation does not reach its place."""
     demands: tuple[Demand, ...]
     """The demands of the updates; they are true in every state in which a guard is false."""
     updates: tuple[tuple[int, Scalar], ...]

@@ -107,7 +107,7 @@ def append(make: Scalars, lane: Lane, value: Shaped) -> Lane:
 
 
 def without(make: Scalars, lane: Lane, position: Scalar, first: Shaped) -> Lane:
-    """Return a sequence without the item at a position; `first` is put in the place that becomes free."""
+    """Return a sequence without the item at a position; the last place, which becomes free, gets the value `first`."""
     following = (*lane.items[1:], first)
     items = tuple(
         choice(make, make.less(make.constant(place), position), item, after)

@@ -25,7 +25,7 @@ Plain = Any
 
 
 class Names(tuple[str, ...]):
-    """The variables' names, as declared, with their positions, since a search for a name takes longer than a step."""
+    """The names of the variables in order of declaration, with their positions: a search takes longer than a step."""
 
     places: Mapping[str, int]
 
@@ -37,7 +37,7 @@ class Names(tuple[str, ...]):
 
 
 class _Hashed:
-    """A base class with room for a stored hash, which is not a field, as hashes of texts differ between processes."""
+    """A base class that stores a hash. The hash is not a field: other processes have other hashes of the same texts."""
 
     __slots__ = ("_hash",)
     _hash: int

@@ -95,7 +95,7 @@ def is_found(member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="calls.5, calls.19; defect HZ-68")
 def target_is_chosen(member: IndexExpr) -> Step:
-    """The caller has found its target, but not registered the attempt: no removal or answer affects it yet."""
+    """The caller has found its target, but not registered the attempt: no removal or answer affects the call yet."""
     return Step(
         when=[*LOOKS_FOR_A_TARGET, registers_late, chosen_target.is_none, is_found(member)],
         then=[chosen_target.becomes(member)],
