@@ -184,7 +184,7 @@ def _name_for(adapter: Adapter, options: Options) -> str:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if adapter.kind is not Kind.GRID:
-        # A library may keep another number of copies than a grid, so the name contains only counts that the user set.
+        # A library may keep another number of copies than a grid, so the run's name has only counts that the user set.
         counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
         asked = "".join(text for count, text in counts.items() if count in options.named)
         zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""

@@ -37,7 +37,7 @@ from gridproof_reports.drawing.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0
-"""How many seconds a drawing waits for a member that is known not to return."""
+"""How many seconds a drawing waits for a member's answer, if the run has shown that the member never answers."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -262,8 +262,8 @@ def _to_others(movement: Movement) -> int:
     return movement.to_others
 
 
-_NO_JOIN = "between no two tables at rest did exactly one member join a grid with two or more owners"
-_NO_LOSS = "between no two tables at rest did an owner of partitions leave or crash while two or more owners stayed"
+_NO_JOIN = "no member joined a grid of two or more owners by itself between two tables at rest"
+_NO_LOSS = "no owner left or crashed between two tables at rest while two or more owners stayed"
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 
 PROPERTIES: tuple[Property, ...] = (

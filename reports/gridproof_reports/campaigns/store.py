@@ -101,7 +101,9 @@ class Store:
                 f"{path} is no campaign's plan in format {FORMAT} ({error}); name the folder of a campaign"
             ) from None
         if prod(len(values) for _, values in written.axes) > CELLS_MAX:
-            raise StoreError(f"{path} plans over {CELLS_MAX:,} cells, too many for a campaign; name another folder")
+            raise StoreError(
+                f"{path}: the plan has more than {CELLS_MAX:,} cells, which no campaign may have; name another folder"
+            )
         assert isinstance(plan_fields, dict)
         return plan_fields
 
