@@ -68,7 +68,8 @@ def printable(text: str, kept: str = "") -> str:
 
     The characters in `kept`, such as line ends, are not changed.
     """
-    if text.translate(dict.fromkeys(map(ord, kept))).isprintable():  # the usual case, many times as fast
+    # Both checks spare a walk, sign by sign, through a text that stays as it is; most texts pass the first one.
+    if text.isprintable() or text.translate(dict.fromkeys(map(ord, kept))).isprintable():
         return text
     written = (sign if sign.isprintable() or sign in kept else sign.encode("unicode_escape").decode() for sign in text)
     return "".join(written)
