@@ -201,11 +201,14 @@ def _glossary() -> Iterator[str]:
 
 
 def _documents() -> Iterator[str]:
+    """Yield each sentence of the documents with its page and the heading above it."""
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
-        plain = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "#", "!", "<", ">")))
-        for sentence in _sentences(plain):
-            yield f"{path.relative_to(ROOT).as_posix()}: {sentence}"
+        for section in re.split(r"^#+ ", text, flags=re.MULTILINE):
+            heading, _, body = section.partition("\n")
+            plain = "\n".join(line for line in body.splitlines() if not line.startswith(("|", "!", "<", ">")))
+            place = f"{path.relative_to(ROOT).as_posix()}, {heading}:"
+            yield from (f"{place} {sentence}" for sentence in _sentences(plain))
 
 
 def _sentences(text: str) -> list[str]:

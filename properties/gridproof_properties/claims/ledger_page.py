@@ -10,6 +10,7 @@ from gridproof_model.language import Specification
 from gridproof_properties.claims.known import Knowledge
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
+from gridproof_properties.claims.proof_graph import named
 from gridproof_properties.judging.words import count
 from gridproof_properties.proofs.any_number.cutoffs import open_sizes
 
@@ -25,8 +26,11 @@ the reason.
 After `any number of`, a row names the constants that the proof leaves open. If a claim is not inductive, a step that
 breaks it is named; this step may begin in an unreachable state, and `gridproof prove` shows the states before and after
 it. Lemmas are facts that no document states and that the proofs need; each is proved with the claims that rely on it.
+
+Before its table, a section says how many elements of a set are enough: if a claim can be broken in a larger world, it
+can be broken in a world of that size. Where the proof gives no such number, the reason stands there.
 """
-OUTLINES = "Below each claim are the lemmas that it needs, each with the actions that could break the claim without it:"
+NEEDS = "What each proof needs; without it, the actions named after `for` could break the claim or lemma:"
 
 
 def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
@@ -77,9 +81,11 @@ def ledger_section(evidence: Evidence) -> str:
         lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
     graph = evidence.graph
     if graph is not None and graph.has_lemmas:
-        lines += [OUTLINES, ""]
-        said = {name: node.sentence.removesuffix(".") for name, node in graph.nodes.items()}
-        for depth, name, is_open, why in graph.entries():
-            lines.append(f"{'  ' * depth}- `{name}`{is_open}: {said[name]}{why}.")
+        lines += [NEEDS, ""]
+        said = {name: f"`{name}`{graph.unless_proved(name)}" for name in graph.nodes}
+        for name, below in graph.leans_on.items():
+            if below:
+                needs = "; ".join(f"{said[other]} for {named(actions)}" for other, actions in below.items())
+                lines.append(f"- {said[name]} needs {needs}.")
         lines.append("")
     return "\n".join(lines)

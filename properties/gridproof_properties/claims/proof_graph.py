@@ -86,32 +86,29 @@ class ProofGraph:
     def outline(self) -> Iterator[str]:
         """Yield the graph as lines of text: below each claim is what it depends on; each node is unfolded only once."""
         unfolded = set[str]()
-        for depth, name, is_open, why in self.entries():
-            yield f"{'  ' * depth}{name}{is_open}{why}"
-            if name not in unfolded:
-                unfolded.add(name)
-                node = self.nodes[name]
-                yield from (f"{'  ' * depth}    {line}" for line in (node.sentence, *node.failure))
-
-    def entries(self) -> Iterator[tuple[int, str, str, str]]:
-        """Yield for each line of the outline: depth, name of the node, words if it is unproved, and why it is there."""
-        unfolded = set[str]()
         for name, node in self.nodes.items():
             if not node.is_lemma:
-                yield from self._entries(name, (), 0, unfolded)
+                yield from self._below(name, (), "", unfolded)
 
-    def _entries(
-        self, name: str, actions: tuple[str, ...], depth: int, unfolded: set[str]
-    ) -> Iterator[tuple[int, str, str, str]]:
-        below, is_known = self.leans_on[name], name in unfolded
-        named = ", ".join(actions[:NAMED]) + (f" and {len(actions) - NAMED} more" if len(actions) > NAMED else "")
-        said = [f"needed for the action{'s' if len(actions) > 1 else ''} {named}"] if actions else []
-        said += ["the lemmas that it needs are listed above"] if is_known and below else []
-        is_open = "" if self.nodes[name].is_proved else ", which is not proved"
-        yield depth, name, is_open, f" ({'; '.join(said)})" if said else ""
-        unfolded.add(name)
-        for other, needed_at in () if is_known else below.items():
-            yield from self._entries(other, needed_at, depth + 1, unfolded)
+    def _below(self, name: str, actions: tuple[str, ...], indent: str, unfolded: set[str]) -> Iterator[str]:
+        node, needs, is_known = self.nodes[name], self.leans_on[name], name in unfolded
+        said = [f"needed for the action{'s' if len(actions) > 1 else ''} {named(actions)}"] if actions else []
+        said += ["the lemmas that it needs are listed above"] if is_known and needs else []
+        yield f"{indent}{name}{self.unless_proved(name)}" + (f" ({'; '.join(said)})" if said else "")
+        if not is_known:
+            unfolded.add(name)
+            yield from (f"{indent}    {line}" for line in (node.sentence, *node.failure))
+            for other, needed_at in needs.items():
+                yield from self._below(other, needed_at, f"{indent}  ", unfolded)
+
+    def unless_proved(self, name: str) -> str:
+        """Return the words that follow the name of a node that is not proved; of a proved one none."""
+        return "" if self.nodes[name].is_proved else ", which is not proved"
+
+
+def named(actions: tuple[str, ...]) -> str:
+    """Return the names of actions, of many the first few and how many more there are."""
+    return ", ".join(actions[:NAMED]) + (f" and {len(actions) - NAMED} more" if len(actions) > NAMED else "")
 
 
 def _failure(proof: Proof, name: str) -> tuple[str, ...]:

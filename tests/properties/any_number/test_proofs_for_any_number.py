@@ -254,7 +254,7 @@ def test_where_elements_lead_to_others_it_is_said_why_no_number_shows_every_viol
 
     assert shown.cutoffs == (
         "It is not known how many elements of 'node' are needed to show every violation: "
-        "each element of some set names one of these elements, in `after`.",
+        "the proof names one of these elements for each element of another set, by `after`.",
     )
 
 

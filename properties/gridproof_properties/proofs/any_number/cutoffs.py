@@ -150,7 +150,7 @@ def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int
         return int(number)
     endless = (f for f in functions[sort] if _product(f, functions, least, (sort,)) == inf)
     names = sorted("something that exists" if "!" in f.name() else f"`{f.name()}`" for f in endless)
-    return f"each element of some set names one of these elements, in {names[0]}"
+    return f"the proof names one of these elements for each element of another set, by {names[0]}"
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
