@@ -257,7 +257,7 @@ def test_a_command_whose_parent_is_killed_ends(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
 def test_what_ci_systems_send_is_ctrl_c(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "import time\nopen('begun', 'w').close()\ntry:\n  time.sleep(60)\nfinally:\n  open('left', 'w').close()\n"
+        "import time\ntry:\n  open('begun', 'w').close()\n  time.sleep(60)\nfinally:\n  open('left', 'w').close()\n"
     )
     line = [sys.executable, "-m", "gridproof", "show", "mine.py"]
     before = signal.signal(number, signal.SIG_DFL)  # under nohup a child would inherit that SIGHUP is ignored
