@@ -8,7 +8,14 @@ import pytest
 from gridproof_implementation.adapter import Adapter, Kind, Options, Traits
 from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.configured import structure_flags
-from gridproof_implementation.live.draw import IN_OWN_TIME, group_of, options_of, why_not_followed
+from gridproof_implementation.live.draw import (
+    IN_OWN_TIME,
+    LiveDrawOptions,
+    draw_live_scenario,
+    group_of,
+    options_of,
+    why_not_followed,
+)
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.operations import NEEDED
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
@@ -25,12 +32,19 @@ PLAIN = Adapter("plain", "agents that offer what every one does", Kind.GRID, nob
 WHOLE = replace(PLAIN, name="whole", takes_config=True)
 OFFERS_LITTLE = Hello("plain", "1", frozenset(), None, {}, Traits(), {}, frozenset())
 OFFERS_ALL = replace(
-    OFFERS_LITTLE, offers=frozenset({"lite", "groups"}), operations=KINDS - {OperationKind.PUT_IF_ABSENT}
+    OFFERS_LITTLE, offers=frozenset({"lite", "groups", "put_many"}), operations=KINDS - {OperationKind.PUT_IF_ABSENT}
+)
+OFFERS_EVERYTHING = replace(
+    OFFERS_LITTLE, offers=frozenset({"put_many", "remove"}), operations=KINDS | set(OperationKind)
 )
 
 
 def work(use: str, kind: OperationKind) -> tuple[Script, ...]:
     return (Script((ClientOperation(use, kind, f"{use}-1", "v"),)),)
+
+
+def many(kind: OperationKind, keys: str, values: str) -> tuple[Script, ...]:
+    return (Script((ClientOperation("entries", kind, keys, values),)),)
 
 
 def struck(fault: FaultEvent) -> tuple[Script, ...]:
@@ -96,6 +110,10 @@ def test_what_an_agent_does_not_offer_is_refused_by_name(name: str) -> None:
         ({"lite": (3,)}, r"lite is \(3,\): write addresses from 0 to 2"),
         ({"quorum": 4}, "quorum is 4: write 0 to 3"),
         ({"scripts": work("cells", OperationKind.PUT_IF_ABSENT)}, "client_operations ask for put-if-absent, which"),
+        ({"scripts": many(OperationKind.REMOVE, "a b", "")}, "client_operations ask for remove, which"),
+        ({"scripts": many(OperationKind.READ, "a b", "")}, "read of 'a b' needs one key"),
+        ({"scripts": many(OperationKind.WRITE, "", "")}, "write of '' needs one key"),
+        ({"scripts": many(OperationKind.WRITE, "a b", "v")}, "write of 'a b' needs one value for each key, not 1"),
         ({"scripts": struck(FaultEvent("split", 0, 9, (-1,)))}, "split names the member at address -1; addresses"),
         ({"scripts": struck(FaultEvent("crash", 0, 9, (0, 1)))}, "fault_events: crash needs exactly one address"),
         ({"scripts": struck(FaultEvent("pause", 0, 9, (0,), 5))}, "cannot be given pause of amount 5"),
@@ -122,6 +140,21 @@ def test_sizes_are_those_that_the_system_has(members: int, hello: Hello, expecte
     found = why_not_followed(Scenario(0, members=members), WHOLE, hello)
 
     assert found == expected if expected is None or found is None else expected in found
+
+
+@pytest.mark.parametrize("use", NEEDED)
+def test_a_fleet_whose_agent_offers_everything_follows_what_is_drawn_of_a_workload(use: str) -> None:
+    drawn = draw_live_scenario(
+        3, LiveDrawOptions(3, 1, 0, 7, patience_ms=200, faults=(), networked=False, workload=use)
+    )
+
+    assert why_not_followed(drawn, PLAIN, OFFERS_EVERYTHING) is None
+
+
+def test_a_write_of_several_entries_is_refused_where_the_agent_does_not_offer_it() -> None:
+    several = Scenario(0, scripts=many(OperationKind.WRITE, "a b", "v w"))
+
+    assert "ask for put_many, which" in (why_not_followed(several, PLAIN, OFFERS_LITTLE) or "")
 
 
 def test_options_say_what_the_scenario_says() -> None:

@@ -21,7 +21,7 @@ from gridproof_implementation.adapter import MEMBERS_MAX, Adapter, AsyncBackups,
 from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.operations import asked_as
+from gridproof_implementation.live.operations import needed_for, offered, writes_several
 from gridproof_implementation.simulator.distributions import Zipf
 from gridproof_implementation.simulator.draw_options import Prescribed
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
@@ -118,11 +118,16 @@ def _of_size(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[str
 def _of_operations(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[str]:
     for script in scenario.scripts:
         for one in script.client_operations:
-            kind = asked_as(one)
-            if kind is not None and kind not in hello.operations:
-                yield f"client_operations ask for {kind}, which the agent of {adapter.name} does not offer"
-            if len(one.keys) != 1 or one.client < 0 or not 0 <= one.pause_ms <= DAY_MS:
-                yield f"client_operations: {one.kind} of {one.key!r} needs one key, a client from 0, a pause in a day"
+            needed = needed_for(one)
+            if needed is not None and needed not in offered(hello):
+                yield f"client_operations ask for {needed}, which the agent of {adapter.name} does not offer"
+            if one.client < 0 or not 0 <= one.pause_ms <= DAY_MS:
+                yield f"client_operations: {one.kind} of {one.key!r} needs a client from 0, and a pause in a day"
+            several, values = writes_several(one), (one.value or "").split()
+            if not one.keys or (len(one.keys) > 1 and not several and one.kind is not OperationKind.REMOVE):
+                yield f"client_operations: {one.kind} of {one.key!r} needs one key"
+            if several and len(one.keys) != len(values):
+                yield f"client_operations: {one.kind} of {one.key!r} needs one value for each key, not {len(values)}"
 
 
 def _of_fault_event(one: FaultEvent, members: int) -> Iterator[str]:

@@ -68,6 +68,18 @@ def asked_as(client_operation: ClientOperation) -> str | None:
     return kind.value
 
 
+def needed_for(client_operation: ClientOperation) -> str | None:
+    """Return what an agent has to offer for this operation besides put and get; None if these two suffice."""
+    if client_operation.kind is OperationKind.REMOVE:
+        return answers.REMOVE.name
+    return answers.PUT_MANY.name if writes_several(client_operation) else asked_as(client_operation)
+
+
+def writes_several(client_operation: ClientOperation) -> bool:
+    """Return whether an operation is a write of several entries in one call."""
+    return client_operation.kind is OperationKind.WRITE and client_operation.use == "entries"
+
+
 def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
     """Return the operations to execute one after another in place of this one: a removal of several entries becomes
     several removals."""
@@ -96,7 +108,7 @@ def _asked(
     kind, key, value = client_operation.kind, client_operation.key, client_operation.value
     if kind is OperationKind.REMOVE:
         return grid.remove(key, member), None
-    if kind is OperationKind.WRITE and client_operation.use == "entries":
+    if writes_several(client_operation):
         entries = dict(zip(client_operation.keys, (value or "").split(), strict=True))
         return grid.write_many(entries, member), None
     if kind is OperationKind.WRITE:
