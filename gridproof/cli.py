@@ -134,6 +134,8 @@ class OneLineParser(argparse.ArgumentParser):
             action.default = argparse.SUPPRESS
         counted = _Counted()
         _, rest = super().parse_known_args(args, counted)
+        if rest and self._subparsers is None:  # the program's own parser would not name the command
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
         chosen = vars(counted)
         times = chosen.pop(_TIMES)
         typed = [action for action in options if action.dest in chosen]

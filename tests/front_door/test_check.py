@@ -96,6 +96,7 @@ def test_a_run_never_writes_over_another(gridproof: CommandLine, plain: Checked)
         (("--backups", "7"), "--backups 7: a partition has 0 to 6 backups"),
         (("--members", "three"), "invalid int value: 'three'"),
         (("--sistem", "reference"), "unrecognized arguments: --sistem"),
+        (("--sistem", "reference"), "see gridproof check --help"),
     ],
 )
 def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], complaint: str) -> None:
