@@ -21,7 +21,9 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("name", ["hole-in-row", *nightly("answer-takes-back", "backup-read-goes-back")])
+@pytest.mark.parametrize(
+    "name", ["hole-in-row", *nightly("no-backup-of-few-members", "answer-takes-back", "backup-read-goes-back")]
+)
 def test_a_short_story_happens(name: str) -> None:
     found = play_once(get_story(name), VERSIONS[0])
 

@@ -46,6 +46,16 @@ def _wait_for_no_backup(
     return 0, _addressed(sender, caller, request, configured)[1]
 
 
+def _subtract_asynchronous(
+    sender: BackupSender, caller: MemberId, request: Request, configured: BackupCounts
+) -> tuple[int, int]:
+    sync, total = _addressed(sender, caller, request, configured)
+    most = sender._node.partitions.max_backup_count
+    return (
+        (sync, min(most, configured.sync) + min(most - configured.sync, configured.asynchronous)) if total else (0, 0)
+    )
+
+
 def _stop_at_the_first_new_key(part: MapPart, backup: object) -> None:
     if isinstance(backup, States) and len(backup.entries) > 1:
         known = part.entries()
@@ -155,6 +165,12 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         "Callers are asked to wait for no sync backup.",
         replacing(BackupSender, "addressed", _wait_for_no_backup),
         scripted(writes(4), members=2, partition_count=1),
+        quick=True,
+    ),
+    Bug("X69", "async-backups-subtracted", "C9", "defect HZ-93", breaks=("acknowledgement-has-all-copies",)).by(
+        "Where there are fewer groups than copies, async backups are taken off the sync backups that get an update.",
+        replacing(BackupSender, "addressed", _subtract_asynchronous),
+        scripted(writes(4), members=2, sync_backups=2, async_backups=1, partition_count=1),
         quick=True,
     ),
     Bug("X16", "several-entries-written-nowhere", "C9", "invariant I2", breaks=("acknowledged-write-kept",)).by(

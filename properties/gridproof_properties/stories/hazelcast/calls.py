@@ -110,6 +110,33 @@ def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
     return happened_if(is_so, f"the put succeeded, and member {holders} alone had its value; {read}")
 
 
+@story(
+    finding="Replication: where members are fewer than copies, one async backup can leave a write without any backup",
+    claim="a successful call was executed on the primary, and on each sync backup for which there is a member",
+    seen=(
+        "two members hold a map of two sync backups and one async backup: a put is sent to no backup, although the row"
+        " names one, and succeeds; the primary crashes, and the put is lost"
+    ),
+    setting=Setting(members=2, callers=1, backups=3, async_backups=1),
+)
+def no_backup_of_few_members(stage: Stage) -> PlayedOnce:
+    """Make a put while the row names one backup of three, and end the primary."""
+    primary = stage.members[1]
+    partition, row = stage.partition(lambda row: row[0] == primary and row[1] is not None)
+    key = stage.key(partition)
+    answer = stage.put(key, "new", stage.caller)
+    if answer.outcome is not Outcome.OK:
+        return refuted(f"the call failed: {answer.detail}")
+    holders = stage.holders(partition, key, "new")
+    stage.note(f"the put succeeds; the value is with {holders}, and the row's backup is {stage.name_of(row[1])}")
+    stage.crash(primary)
+    stage.await_rest()
+    after = stage.get(key, stage.caller)
+    is_so = holders == stage.name_of(primary) and after.value is None
+    read = f"after the next crash, a read returned {after.value!r}"
+    return happened_if(is_so, f"the put succeeded, and member {holders} alone had its value; {read}")
+
+
 WAITS_S = 120
 """How long a strict call waits for its backup: longer than the story takes; the default of Hazelcast is 5 s."""
 LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
