@@ -104,12 +104,14 @@ def compute_groups(
 
 
 _HALVES = (" (1 of 2)", " (2 of 2)")
+CUT = " (cut in two)"
+"""The end of the name of a lone group if it is not known in which half of the group a member is."""
 
 
 def uncut(name: str) -> str:
     """Return the name of a group; for one half of a group that was cut in two, return the name of the whole group."""
-    for half in _HALVES:
-        name = name.removesuffix(half)
+    for ending in (*_HALVES, CUT):
+        name = name.removesuffix(ending)
     return name
 
 

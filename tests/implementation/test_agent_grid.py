@@ -17,6 +17,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.process import Launch
+from gridproof_model.groups import CUT
 from gridproof_model.trace import Outcome
 
 AGENT = """
@@ -27,7 +28,7 @@ def start(name, port, seeds, **fields):
     global me
     me = name
     everybody.extend([f"member-{i + 1:02d}" for i in range(len(seeds))] + [name])
-    return {"member": name, "address": f"127.0.0.1:{port}", "group": "left"}
+    return {"member": name, "address": f"127.0.0.1:{port}", "group": fields.get("group") or "left"}
 def table(): return {"member": me, "rows": [[me, None], ["member-01", "elsewhere"]], "versions": [3, None]}
 def settled(): return {"member": me, "members": everybody, "why": None, "stamp": 1}
 def partition(key): return {"partition": 1, "owner": "member-01"}
@@ -95,6 +96,17 @@ verbs[1] = table"""
 def test_the_group_is_the_one_the_agent_reports() -> None:
     with opened() as grid:
         assert grid.group_of(grid.members()[0]) == "left"
+
+
+def test_a_lone_group_is_cut_in_two_until_another_group_joins() -> None:
+    """Members of one zone back each other up (placement.7), and none says in which half it is."""
+    with opened("def groups(): pass\nverbs.append(groups)", members=0) as grid:
+        first = grid.start_member(group="left")
+        assert grid.group_of(first) == "left"
+        second = grid.start_member(group="left")
+        assert grid.group_of(first) == grid.group_of(second) == f"left{CUT}"
+        grid.start_member(group="right")
+        assert grid.group_of(first) == "left"
 
 
 @pytest.mark.parametrize(

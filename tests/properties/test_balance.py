@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gridproof_model.events.conditions import StatedTable
+from gridproof_model.groups import CUT
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result
@@ -31,6 +32,20 @@ def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
 
     held = "group 'group-0' had 6 primaries, group 'group-2' had 4 primaries, where a fair share is 5"
     assert verdict.witness[0].endswith(f": {held}, and no two groups may differ by more than 1")
+
+
+@pytest.mark.parametrize(
+    ("prop", "rows", "result"),
+    [
+        ("balance-of-primaries", [(0, 1), (0, 1), (0, 2), (2, 0)], Result.UNKNOWN),
+        ("group-separation", [(0, 1), (0, 1), (0, 2), (2, 0)], Result.UNKNOWN),
+        ("one-replica-per-member", [(0, 1), (0, 1), (0, 2), (2, 2)], Result.BROKEN),
+    ],
+)
+def test_a_lone_group_is_cut_in_two_and_nobody_says_how(prop: str, rows: list[Row], result: Result) -> None:
+    run = TraceBuilder(partition_count=4, backup_count=1).join(0, 1, 2, group=f"zone{CUT}")
+
+    assert run.view("joined 3", rows).judged(prop).result is result
 
 
 def test_groups_are_balanced_before_members() -> None:

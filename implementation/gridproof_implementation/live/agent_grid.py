@@ -43,6 +43,7 @@ from gridproof_implementation.live.process import (
     without_answer,
 )
 from gridproof_implementation.live.running import LaunchedAgent, MessageGate, Polled, ask_checked, ask_surely
+from gridproof_model.groups import CUT
 from gridproof_model.membership import Address, Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 
@@ -168,9 +169,16 @@ class AgentGrid:
         return tuple(self._running)
 
     def group_of(self, member: Member) -> str:
-        """Return the group that the agent named; the member's own name if every member is a group of its own."""
+        """Return the group that the agent named; the member's own name if every member is a group of its own.
+
+        If all data members were started in one group, its name ends with `CUT`: no agent says how its group is cut.
+        """
         agent = self._agents[member]
-        return str(member.id) if member not in self._running else agent.shown_group or agent.process.name
+        if member not in self._running:
+            return str(member.id)
+        started = [self._agents[other].group for other in self._running if not other.lite]
+        is_lone = len(started) > 1 and set(started) == {agent.group} == {agent.shown_group} != {None}
+        return f"{agent.group}{CUT}" if is_lone and not member.lite else agent.shown_group or agent.process.name
 
     def crash(self, member: Member) -> None:
         """Kill the agent and all that it started (SIGKILL); if it did not start its member, the operator's command ends

@@ -13,7 +13,7 @@ from math import ceil, floor
 from gridproof_properties.judging.guarantee import broken, unseen
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached, Severity
 from gridproof_properties.judging.row_batch import RowBatch, WholeTable, whole_tables
-from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
+from gridproof_properties.judging.shares import group_shares, has_weights, is_cut, member_shares
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
@@ -215,9 +215,9 @@ class BalanceJudge(Judge):
     witness: tuple[str, ...] = ()
 
     def look_at_rows(self, batch: RowBatch) -> None:
-        """Judge the settled tables that a batch of rows contains."""
+        """Judge the settled tables that a batch of rows contains; the shares of a group that is cut are not known."""
         for table in whole_tables(batch):
-            if self.owed(table):
+            if self.owed(table) and not is_cut(table.scene.groups):
                 self.seen += 1
                 self._judge(table)
 

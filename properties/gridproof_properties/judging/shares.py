@@ -6,6 +6,7 @@ members have different weights, shares are in proportion to the weights (systems
 
 from collections.abc import Iterable, Mapping
 
+from gridproof_model.groups import CUT
 from gridproof_model.trace import ViewRecord
 
 Groups = Mapping[str, tuple[int, ...]]
@@ -64,11 +65,19 @@ def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int, *, by_weight: bool = False) -> bool:
     """Whether the fair share of every group is at most one copy of each partition (systems.10, systems.7).
 
-    If shares are not by weight, the result is always true: with fewer groups than copies, rows are shorter instead.
+    If shares are not by weight, it is: with fewer groups than copies, rows are shorter instead. Only a lone group of
+    live members is cut in two (placement.7), and no member says in which half it is.
     """
+    if is_cut(groups):
+        return False
     if not by_weight and not has_weights([member for members in groups.values() for member in members], weights):
         return True
     return all(share * copies <= 1 for share in group_shares(groups, weights, by_weight=by_weight).values())
+
+
+def is_cut(groups: Groups) -> bool:
+    """Whether there is one group, which is cut in two, and it is not known in which half each member is."""
+    return any(name.endswith(CUT) for name in groups)
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
