@@ -131,7 +131,7 @@ def test_what_no_fleet_can_play_is_one_line(change: dict[str, Any], expected: st
 @pytest.mark.parametrize(
     ("members", "hello", "expected"),
     [
-        (4, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), "with 1 backups needs 6"),
+        (4, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), "with --backups 1 needs 6 to start"),
         (6, replace(OFFERS_ALL, traits=Traits(founders=3, bound=True)), None),
         (3, replace(OFFERS_ALL, partitions=16_384), "partition_count is 7: whole has 16384"),
     ],

@@ -108,7 +108,7 @@ def check_count(hello: answers.Hello, options: Options) -> None:
     """Raise AdapterError if the user gives a number of members that the system cannot have."""
     few, least, is_attached = options.member_count, hello.traits.founders, hello.traits.attached > 0
     if "member_count" in options.named and (few < least or (is_attached and few != least)):
-        why = f"needs at least {least} members to start with {options.backup_count} backups"
+        why = f"needs at least {least} members to start with --backups {options.backup_count}"
         why = f"has {least} members that run already" if is_attached else why
         raise AdapterError(f"--members {few}: {hello.system} {why}; write --members {least}")
 

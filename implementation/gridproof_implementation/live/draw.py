@@ -105,7 +105,7 @@ def _of_size(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[str
     if (attached := hello.traits.attached) and members != attached:
         yield f"members is {members}: {adapter.name} has {attached} members that run already; write {attached}"
     if founders and not attached and (members % per_founder or members < founders * per_founder):
-        yield f"members is {members}: {adapter.name} with {backups} backups needs {founders * per_founder} to start"
+        yield f"members is {members}: {adapter.name} with --backups {backups} needs {founders * per_founder} to start"
     if hello.partitions is not None and scenario.partition_count != hello.partitions:
         yield f"partition_count is {scenario.partition_count}: {adapter.name} has {hello.partitions} partitions"
     asynchronous, follows = scenario.async_backups, adapter.async_backups

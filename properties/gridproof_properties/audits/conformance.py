@@ -29,6 +29,7 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
+from gridproof_properties.judging.words import count
 
 _SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver | Remark)
 """Events that describe a system as its documents or files do, or the machine, before the system shows anything."""
@@ -156,7 +157,7 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
         if not isinstance(system, CheckedRouter):
             kept = system.copies - 1 if isinstance(system, CheckedPlacer) else system.backup_count
             if "backup_count" in options.named and kept != options.backup_count:
-                wrong = f"--backups {options.backup_count}: {adapter.name} always keeps {kept} backups"
+                wrong = f"--backups {options.backup_count}: {adapter.name} always keeps {count(kept, 'backup')}"
                 raise AdapterError(f"{wrong}; write --backups {kept}, or leave --backups out")
         adapter = replace(adapter, rule=checked_rule(adapter.rule, guard))
         match system:

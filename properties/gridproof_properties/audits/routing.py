@@ -45,6 +45,7 @@ from gridproof_properties.audits.boundary_keys import (
     why_unreachable,
 )
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
+from gridproof_properties.judging.words import count
 
 Progress = Callable[[str, int, int | None], None]
 """A function that is called with what is being done, how much of it is done, and how much there is in all."""
@@ -195,7 +196,7 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
     needed = min(placer.copies, len(ZONES))
     if placer.separates_zones and zones < needed:
         cure = "raise --members and --zones, or lower --backups"
-        lack = f"but at one time of the audit its nodes are in only {zones} zones"
+        lack = f"but at one time of the audit its nodes are in only {count(zones, 'zone')}"
         raise AdapterError(f"{system} keeps {needed} copies, each in a zone of its own, {lack}; {cure}")
 
 

@@ -20,6 +20,7 @@ from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.shares import NO_GROUP, group_of
 from gridproof_properties.judging.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER, UNGROUPED, Flags, Longs
+from gridproof_properties.judging.words import count
 
 
 class RuleJudge(Judge):
@@ -190,7 +191,8 @@ class FullRowsJudge(RuleJudge):
             if member is None and slot < filled:
                 return f"slot {slot} is empty; no slot in front of a filled one may be empty"
             if member is None:
-                return f"slot {slot} is empty; {wanted} copies are required among {scene.sharing_groups} groups"
+                among = count(scene.sharing_groups, "group")
+                return f"slot {slot} is empty; {count(wanted, 'copy is', 'copies are')} required among {among}"
             if member not in scene.alive:
                 return f"slot {slot} names {scene.call(member)}, which is gone; it has to name a living member"
             if first.setdefault(member, slot) != slot:
