@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.adapters import atomix, ignite
 from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import Extent, check_conformance, promise_levels
@@ -172,6 +173,16 @@ def test_a_promise_says_for_how_many_backups_it_is_given() -> None:
     given = [count for count in range(5) if promise_levels(adapter, Options(backup_count=count))]
 
     assert given == [1, 2]
+
+
+@pytest.mark.parametrize("adapter", [ignite.ADAPTER, atomix.ADAPTER], ids=lambda one: one.name)
+def test_a_system_that_loses_what_a_leaver_held_promises_no_acknowledged_write_without_backups(
+    adapter: Adapter,
+) -> None:
+    of_writes = {"acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"}
+
+    assert not of_writes & promise_levels(adapter, Options(backup_count=0)).keys()
+    assert of_writes <= promise_levels(adapter, Options(backup_count=1)).keys()
 
 
 def test_tables_only_means_unknown_data() -> None:

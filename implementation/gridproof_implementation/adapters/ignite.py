@@ -104,7 +104,7 @@ ADAPTER = Adapter(
     async_backups=AsyncBackups.ALL,
     elsewhere=_ELSEWHERE,
     promises={
-        "one-replica-per-member": _always(f"{_BACKUPS}: copies are on different nodes"),
+        "one-replica-per-member": _always(f"{_BACKUPS}: copies are on different nodes", 1),
         "full-rows": _always(_BACKUPS),
         "views-agree": _always(f"{_PARTITIONING}, Partition Map Exchange: all nodes have the same map"),
         "every-member-shows-its-table": _always(_PARTITIONING),

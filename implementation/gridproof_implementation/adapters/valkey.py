@@ -65,7 +65,7 @@ ADAPTER = Adapter(
     repeatable=False,
     elsewhere=_ELSEWHERE,
     promises={
-        "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),
+        "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary", 1),
         "views-agree": _promised(f"{_SPEC}, Propagation of hash slots configuration: all nodes agree in the end"),
         "key-to-partition": _promised(f"{_DISTRIBUTION}: the slot is CRC16 of key or hash tag, modulo 16384"),
         "partition-in-range": _promised(_DISTRIBUTION),
