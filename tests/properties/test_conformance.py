@@ -176,7 +176,7 @@ def test_a_promise_says_for_how_many_backups_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("adapter", [ignite.ADAPTER, atomix.ADAPTER], ids=lambda one: one.name)
-def test_a_system_that_loses_what_a_leaver_held_promises_no_acknowledged_write_without_backups(
+def test_who_loses_what_a_leaver_held_promises_no_write_without_backups(
     adapter: Adapter,
 ) -> None:
     of_writes = {"acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"}
