@@ -22,7 +22,8 @@ check: $(READY) ## audit every system, see that planted bugs are found, and expl
 	@$(BIN)/python -m gridproof explain 6 --of acknowledged-write-kept --members 4 --backups 1 --faults crash --prefixes 10 --continuations 12
 
 test: $(READY) ## run the house rules, the type checkers and every test
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not nightly"
+	@# Some hundred tests start a Python each, which would compile every module anew where nothing compiled is kept.
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not nightly"
 
 quick: $(READY) ## what an edit needs: style, types by mypy, and the tests that need no JVM, no process and no long search
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy

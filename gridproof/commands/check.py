@@ -26,7 +26,6 @@ from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
-from gridproof_implementation.live.draw import CLIENTS
 from gridproof_implementation.live.said import Said
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
@@ -89,7 +88,7 @@ def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
         help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
         "entries, appends, queue, lock",
     )  # fmt: skip
-    add("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
+    add("--clients", type=int, metavar="N", help="clients at work (default 6)")
     add(
         "--rate", type=float, metavar="R",
         help="operations a second, of all clients together, while each is answered at once (default: short pauses)",

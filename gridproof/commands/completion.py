@@ -73,7 +73,7 @@ def known_words() -> Mapping[str, Sequence[str]]:
     from gridproof_model.specifications import SPECIFICATIONS
     from gridproof_properties.catalogue import PROPERTY_NAMES
     from gridproof_properties.papers import PAPERS
-    from gridproof_properties.refinement import OF_SPECIFICATION
+    from gridproof_properties.refinement.polled import OF_SPECIFICATION
     from gridproof_properties.stories.hazelcast import STORIES
     from gridproof_reports.campaigns.estimate_names import ESTIMATES
 

@@ -22,7 +22,7 @@ from gridproof_model.value import picked
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
-from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
+from gridproof_properties.refinement.polled import OF_SPECIFICATION, WITHOUT_STEPS
 from gridproof_properties.validation.table import ObservationTable, validate_log
 from gridproof_reports.contents.validation_report import ValidatedRun, ValidationReport
 

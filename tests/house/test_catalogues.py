@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_properties.refinement import REFINEMENTS
 from tests.house.source_tree import ROOT
 
 FAMILIES = {
@@ -27,7 +28,6 @@ FAMILIES = {
 }
 MIXED = {
     "properties/gridproof_properties/simulated": ("PROPERTIES", "SIMULATED", "STEPPED", "UNGROUPED"),
-    "properties/gridproof_properties/refinement": ("PROPERTY", "REFINEMENTS", "WITHOUT_STEPS"),
     "suite/zoo/members": ("MEMBER_MUTANTS", "MEMBER_MUTANTS"),
     "properties/gridproof_properties/measures": ("QUANTITIES", "QUANTITIES"),
     "properties/gridproof_properties/machines": ("Machine", "MACHINES"),
@@ -53,6 +53,15 @@ def test_every_sibling_among_helpers_is_listed(folder: str) -> None:
 
     assert family
     assert unlisted == set(), f"add these to {' or '.join(catalogues)} in {folder}/__init__.py"
+
+
+def test_every_judge_of_a_specification_is_a_property() -> None:
+    folder = ROOT / "properties/gridproof_properties/refinement"
+    judged = {
+        path.stem for path in folder.glob("*.py") if "    SPECIFICATION = specification" in path.read_text("utf-8")
+    }
+
+    assert {one.name for one in REFINEMENTS} == {f"refines-{name}" for name in judged}
 
 
 def defines(path: Path, mark: str) -> bool:

@@ -5,8 +5,7 @@ import pytest
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
-from gridproof_properties.refinement.polled import PROPERTY, Life, edits_of
+from gridproof_properties.refinement.polled import OF_SPECIFICATION, PROPERTY, WITHOUT_STEPS, Life, edits_of
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 RUNS, GONE = Life.RUNNING, Life.GONE

@@ -33,12 +33,15 @@ from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATI
 from gridproof_model.membership import MemberId
 from gridproof_model.specifications.invocation.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement import invocation
-from gridproof_properties.refinement.invocation import PROPERTY, CallsJudge
+from gridproof_properties.refinement.invocation import CallsJudge
 from gridproof_properties.validation.engine import Observation, Validation
 from tests.properties.validated_runs import away, judged, mutated, recorded, run_of, scenario, simulated
+
+PROPERTY = get_property("refines-invocation")
 
 CALM = scenario()
 TARGET_CRASHES = replace(scenario(FaultEvent("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)

@@ -14,10 +14,12 @@ from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.invocation import PROPERTY
 from tests.properties.test_refinement_invocation import drawn
 from tests.properties.validated_runs import Kind, judged, listed, recorded, run_of, scenario
+
+PROPERTY = get_property("refines-invocation")
 
 RESTART = replace(scenario(FaultEvent("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
 """Member 1 ends under the third call of member 0, and member 3 starts at its address."""

@@ -7,11 +7,12 @@ from gridproof_model.events.partitioning import Promoted, RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, ReplicaKept
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement import ownership
-from gridproof_properties.refinement.replication import PROPERTY
 from tests.properties.validated_runs import judged, listed, recorded
+
+PROPERTY = get_property("refines-replication")
 
 MEMBERS = (0, 1, 2)
 CAME: list[Record] = [
@@ -137,7 +138,7 @@ def test_more_members_than_there_is_room_for_are_unknown() -> None:
 
 
 def test_a_behaviour_given_up_before_any_other_began_is_counted_as_given_up() -> None:
-    found = judged(ownership.PROPERTY, [*CAME, recorded(1, Promoted(1, 1)), row(1, "1,2,-", 2)])
+    found = judged(get_property("refines-ownership"), [*CAME, recorded(1, Promoted(1, 1)), row(1, "1,2,-", 2)])
 
     assert "a step of partition 1 is recorded before the step that begins it" in found.sentence
     assert found.by_proof is not None

@@ -25,11 +25,14 @@ from gridproof_model.events.partitioning import FetchBegun, PromotionOrdered, Ro
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import PartitionRow
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.ownership import PROPERTY, OwnershipJudge
+from gridproof_properties.refinement.ownership import OwnershipJudge
 from suite.zoo.members import MEMBER_MUTANTS
 from suite.zoo.mutant import Interposer, interposing
 from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
+
+PROPERTY = get_property("refines-ownership")
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
 MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)

@@ -28,9 +28,11 @@ from gridproof_model.events.replication import (
 )
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
 from gridproof_model.trace import EventRecord
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.replication import PROPERTY
 from tests.properties.validated_runs import away, judged, mutated, run_of, scenario, simulated
+
+PROPERTY = get_property("refines-replication")
 
 CALM = scenario()
 LOSSY = scenario(FaultEvent("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)

@@ -31,8 +31,9 @@ from gridproof_model.events.jobs import (
 )
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.snapshot import PROPERTY, SnapshotJudge
+from gridproof_properties.refinement.snapshot import SnapshotJudge
 from suite.zoo.mutant import Interposer, interposing
 from tests.properties.validated_runs import (
     away,
@@ -45,6 +46,8 @@ from tests.properties.validated_runs import (
     scenario,
     simulated,
 )
+
+PROPERTY = get_property("refines-snapshot")
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)

@@ -8,12 +8,14 @@ from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
-from gridproof_properties.refinement.replication import PROPERTY
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.properties.validated_runs import mutated, run_of, scenario
+
+PROPERTY = get_property("refines-replication")
 
 
 @pytest.mark.parametrize(("grouped", "level"), [(False, PromiseLevel.PROMISED), (True, PromiseLevel.WEAKNESS)])

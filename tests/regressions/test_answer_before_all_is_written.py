@@ -9,9 +9,11 @@ from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
 from gridproof_model.trace import EventRecord
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.snapshot import PROPERTY
 from tests.properties.validated_runs import judged, simulated
+
+PROPERTY = get_property("refines-snapshot")
 
 
 def test_a_participant_answers_when_every_write_has_ended() -> None:

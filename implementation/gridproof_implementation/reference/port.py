@@ -20,7 +20,8 @@ from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put, PutAll, Remove
-from gridproof_implementation.simulator.host import PORT, Host, address_of
+from gridproof_implementation.simulator.grouping import PORT, address_of
+from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.rest import why_different, why_restless
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.watcher import Watcher

@@ -6,7 +6,6 @@ attributes, the host in their addresses, interface masks, or a user's own strate
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gridproof_implementation.simulator.host import PORT, address_of, index_of
 from gridproof_model.groups import (
     HOST_ATTRIBUTE,
     NODE_ATTRIBUTE,
@@ -18,6 +17,7 @@ from gridproof_model.groups import (
 )
 from gridproof_model.membership import Address, Member
 
+PORT = 5701
 NEWCOMERS_MAX = 4
 """For how many members that join later the interface masks contain an address, besides those of the first members."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
@@ -74,3 +74,14 @@ class Grouping:
 
 UNGROUPED = Grouping(GroupType.PER_MEMBER, 0, 0)
 """Each member is a group of its own, on the usual address."""
+
+
+def address_of(address_index: int) -> Address:
+    """Return the usual address for an address index."""
+    return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
+
+
+def index_of(address: Address) -> int:
+    """Return the address index of an address that `address_of` has returned."""
+    _, _, block, last = address.host.split(".")
+    return 250 * int(block) + int(last) - 2

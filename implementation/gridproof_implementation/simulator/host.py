@@ -11,9 +11,7 @@ from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Effect, Send, Timer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_model.membership import Address, Member
-
-PORT = 5701
+from gridproof_model.membership import Member
 
 Input = tuple[Callable[..., None], tuple[object, ...]]
 """An input: a function to call, and its arguments."""
@@ -98,17 +96,6 @@ class Host:
     slow_us: int = 0
     """How long the host takes for each input; 0 if it takes no time."""
     planned_crash: PlannedCrash | None = None
-
-
-def address_of(address_index: int) -> Address:
-    """Return the usual address for an address index."""
-    return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
-
-
-def index_of(address: Address) -> int:
-    """Return the address index of an address that `address_of` has returned."""
-    _, _, block, last = address.host.split(".")
-    return 250 * int(block) + int(last) - 2
 
 
 def next_alive(latest_hosts: Sequence[Host], first: int) -> Host | None:

@@ -18,19 +18,22 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
 from gridproof_properties.judging.verdict import Recorded
-from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
+from gridproof_properties.refinement.known import Learning, RowsJudge, addressed_of
+from gridproof_properties.refinement.read import (
+    OfAnswers,
+    OfAttempts,
+    OfCalls,
+    OfDeparture,
+    OfLists,
+    OfMigration,
+    OfNoCall,
+    OfTargets,
+    OfTheCaller,
+    OfTrying,
+)
 from gridproof_properties.validation.engine import GivenUpError, Observation, Taken, always, says
-from gridproof_properties.validation.judge import Behaviour, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, Worlds
 
-OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
-OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
-OfTheCaller = invocation.CallBegun | invocation.CallBegunAnew | OfTrying
-OfRequests = operation.Executed | operation.Refused | operation.Parked | operation.WaitedInVain
-OfTargets = OfRequests | replication.BackupApplied
-OfAttempts = OfTheCaller | OfTargets
-OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
-OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
-Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 CALLERS, TARGETS, DEPARTING, LISTS = map(events.kinds_of, (OfTheCaller, OfTargets, OfDeparture, OfLists))
 Place = tuple[int, int]
 """A caller, and the number that it gave to a call or to an attempt."""
@@ -129,7 +132,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
     """Gives each record to the calls that it concerns, and keeps those settings of the run that concern calls."""
 
     SPECIFICATION = specification
-    WATCHED = events.kinds_of(Read)
+    WATCHED = events.kinds_of(OfCalls)
     LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfNoCall)
     CALLED = "call {0[1]} of member {0[0]}"
 
@@ -152,7 +155,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
 
-    def learn(self, member: int, event: Read) -> None:
+    def learn(self, member: int, event: OfCalls) -> None:
         """Keep what a member learns, the settings of the run, or that a write waits for all its backups."""
         if type(event) in LISTS or type(event) is conditions.Configured:
             self._before_calls.clear()
@@ -245,9 +248,6 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
                 self._by_call_id.pop((oldest[0], call_id), None)
             self.forget(oldest)
 
-
-WHAT = "What caller, targets and backups do with a call"
-PROPERTY = refines(CallsJudge, WHAT, "chapter calls, chapter backups")
 
 UNSENT = {
     Failure.WRONG_TARGET: Event("caller_knows_no_owner"),

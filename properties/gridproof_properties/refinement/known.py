@@ -6,17 +6,14 @@ from typing import Any
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
-from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
+from gridproof_model.events.migration import MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.trace import MemberRecord, Slots
+from gridproof_properties.refinement.read import OfKnowledge, OfLists, OfMigration
 from gridproof_properties.validation.engine import Observation, always
 from gridproof_properties.validation.judge import B, Place, SpecificationJudge
-
-OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
-OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
-OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
 

@@ -26,19 +26,18 @@ from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.judging.verdict import Recorded
 from gridproof_properties.judging.words import row_words
 from gridproof_properties.refinement.known import fitted, of_living_or_ended, row_changed
+from gridproof_properties.refinement.read import (
+    OfAllPartitions,
+    OfMember,
+    OfMigrating,
+    OfNoPartition,
+    OfOwnership,
+    OfPartition,
+)
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds
 
-OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
-OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
-OfMigration = OfCopying | migration.CommitOrdered | migration.MigrationEnded | migration.MigrationFinished
-OfPartition = OfRows | migration.MigrationOrdered | OfMigration
 OfEdits = partitioning.RowInstalled | partitioning.PromotionOrdered | migration.MigrationOrdered
-OfLeaving = partitioning.ShutdownRequested | partitioning.ShutdownAnswered
-OfMember = OfTrust | membership.LiteMemberPromoted | OfLeaving | partitioning.FetchBegun
-OfAllPartitions = OfMember | partitioning.TableReceived | partitioning.RowsFetched
-OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | membership.ClusterStateChanged
-
 EDITS, NOWHERE, EVERYWHERE = map(kinds_of, (OfEdits, OfNoPartition, OfAllPartitions))
 Row = tuple[Slots, int]
 """The slots and the version of a row."""
@@ -140,7 +139,7 @@ class BehaviourOfOwnership(Behaviour):
             self.validation.recorded = record
             self._take_migration(member, event)
 
-    def _take_migration(self, member: int, event: OfMigration) -> None:
+    def _take_migration(self, member: int, event: OfMigrating) -> None:
         """Process a step of a migration, perhaps of a migration that was never ordered."""
         place = self._places.get((event.master, event.number))
         ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
@@ -199,7 +198,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     """Gives each record to the partitions that it concerns, and keeps migrations and the master of each member."""
 
     SPECIFICATION = specification
-    WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
+    WATCHED = kinds_of(OfOwnership)
     LEARNED_FROM = kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
     CALLED = "partition {}"
 
@@ -280,11 +279,6 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         return self.behaviours if kind in EVERYWHERE else (event.partition,)
 
 
-WHAT = "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected"
-SOURCE = "chapter table, chapter migration, chapter repair, chapter leaving, members.19"
-PROPERTY = refines(OwnershipJudge, WHAT, SOURCE)
-
-
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
     """Yield the observations of a new row, in order, by the reason for which the row changed."""
     before, under_way = state["row"][member], state["underway"][member]
@@ -314,7 +308,7 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
             assert_never(why)
 
 
-MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
+MIGRATION: Mapping[type[OfMigrating], tuple[str, ...]] = {
     migration.MigrationOpened: ("primary_opens_migration",),
     migration.MigrationReadied: ("destination_gets_ready",),
     migration.MigrationCopied: ("primary_copies_data",),

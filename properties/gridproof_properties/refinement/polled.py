@@ -36,6 +36,7 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, describe_members
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.verdict import Occurrence, Refusal
+from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 from gridproof_properties.validation.judge import PLENTY
 
@@ -265,6 +266,10 @@ OF_ROWS_ALONE = Property(
 PROPERTY = replace(
     OF_ROWS_ALONE, name="refines-ownership-when-polled", sentence=f"{SENTENCE}, versions included.", start=VERSIONS
 )
+OF_SPECIFICATION = {one.name.removeprefix("refines-"): one for one in (*REFINEMENTS, OF_ROWS_ALONE)}
+"""For each specification, the property that compares a trace with it."""
+WITHOUT_STEPS: dict[str, Property] = {"ownership": PROPERTY}
+"""For each specification, the property that compares it with a trace without protocol events, by the tables seen."""
 
 
 @cache

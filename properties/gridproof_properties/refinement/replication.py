@@ -19,20 +19,22 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
-from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
+from gridproof_properties.refinement.known import RowsJudge, addressed_of
+from gridproof_properties.refinement.read import (
+    OfBackups,
+    OfCopies,
+    OfKnowledge,
+    OfLists,
+    OfReplication,
+    OfSyncRequests,
+    OfSyncs,
+    OfUpdates,
+)
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, always, says
-from gridproof_properties.validation.judge import Behaviour, Worlds, refines
+from gridproof_properties.validation.judge import Behaviour, Worlds
 
-OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
-OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
-"""The events that name several namespaces."""
-OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entropy.SyncEnded
-OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
-"""The events whose index is the slot of a backup, even one beyond the backups of the namespace."""
-OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
-Read = OfReplication | OfKnowledge | conditions.MessageRepeated
-OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
-SENT_AS: Mapping[type[Read], str] = {
+OfNamespace = OfUpdates | replication.FragmentInstalled | OfSyncs
+SENT_AS: Mapping[type[OfReplication], str] = {
     operation.Executed: "Backup",
     anti_entropy.SummarySent: "Summary",
     anti_entropy.SyncRequested: "SyncRequest",
@@ -40,7 +42,7 @@ SENT_AS: Mapping[type[Read], str] = {
     anti_entropy.SyncTurnedDown: "SyncRetry",
 }
 """For each event with which a message is sent, the name of this message in the network."""
-KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfRequests, OfBackups))
+KNOWN, NAMED, REQUESTED, OF_SLOTS = map(kinds_of, (OfKnowledge, OfNamespace, OfSyncRequests, OfBackups))
 OF_ALL = kinds_of(replication.StructureDestroyed | OfLists)
 Place = tuple[int, str]
 """A partition and a namespace."""
@@ -119,7 +121,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     """Gives each record to the namespaces in partitions that it concerns."""
 
     SPECIFICATION = specification
-    WATCHED = kinds_of(Read)
+    WATCHED = kinds_of(OfReplication)
     CALLED = "{0[1]} of partition {0[0]}"
 
     def __init__(self) -> None:
@@ -185,9 +187,6 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         return [place for place in places if place[1] in event.namespaces] if kind in REQUESTED else places
 
 
-WHAT = "What members do with writes, backups, syncs and copies of a partition"
-PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
-
 REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
 """For each reason not to apply an update that no check refuses: the action of the specification."""
 BY_MESSAGE = {
@@ -207,7 +206,7 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
 """For each kind of message: the reason given if none waits, and what an event names of it (a version or the sender)."""
 
 
-def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
+def observed(member: int, event: OfCopies, namespace: str, backups: int) -> Observation | None:
     """Return the observation of an event in a namespace with `backups` backups; None if it has no meaning there."""
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):

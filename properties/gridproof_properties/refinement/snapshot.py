@@ -20,16 +20,9 @@ from gridproof_model.language.run import Event
 from gridproof_model.membership import ClusterState
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_properties.refinement.known import of_living_or_ended
+from gridproof_properties.refinement.read import OfAllJobs, OfCoordinators, OfJob, OfJobs, OfNoJob, OfParticipants
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
-from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds, refines
-
-OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
-OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
-OfSnapshots = jobs.SnapshotBegun | jobs.SnapshotValidated | jobs.SnapshotRecorded | jobs.SnapshotFailed
-OfCoordinators = OfSnapshots | jobs.MapCleared | jobs.JobEnded
-OfJob = OfParticipants | OfCoordinators | jobs.JobStarted | jobs.JobStopped
-OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
-OfNoJob = membership.MemberListInstalled | harness.JobAsked
+from gridproof_properties.validation.judge import Behaviour, SpecificationJudge, Worlds
 
 RECORDS_MAX = 2_000
 OF_JOB = "shards", "partitions", "items", "strict"  # as each job states them
@@ -138,7 +131,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     """Gives each record to the jobs that it concerns; keeps members' lists, and whether writes have second copies."""
 
     SPECIFICATION = specification
-    WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
+    WATCHED = kinds_of(OfJobs)
     CALLED = "job {}"
 
     def __init__(self) -> None:
@@ -174,9 +167,6 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
                 pass
         return (event.job,)
 
-
-WHAT = "What coordinator and participants do for a stream job"
-PROPERTY = refines(SnapshotJudge, WHAT, "seed: In-Memory Storage; chapter jobs")
 
 FAILED_BY = {
     SnapshotWrite.EXECUTION_RECORD: "record_is_not_written",

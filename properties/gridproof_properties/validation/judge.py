@@ -20,7 +20,7 @@ from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.guarantee import unseen
-from gridproof_properties.judging.judge import Finding, Judge, Property, Severity
+from gridproof_properties.judging.judge import Finding, Judge
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
@@ -298,10 +298,3 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         if place not in self._over:
             self._concluding.end(partial(self.CALLED.format, place), validation)
         self._over.discard(place)
-
-
-def refines(judge: type[SpecificationJudge[Any, Any]], what: str, source: str) -> Property:
-    """Return the property that a part of a run (`what`) is a behaviour of the judge's specification."""
-    name = judge.SPECIFICATION.name
-    sentence = f"{what} is a behaviour of the specification `{name}`."
-    return Property(f"refines-{name}", sentence, source, Severity.PROTOCOL, judge)

@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.host import address_of
+from gridproof_implementation.simulator.grouping import address_of
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events.words import MergeVerdict

@@ -6,8 +6,7 @@ import pytest
 
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.grouping import NEWCOMERS_MAX, Grouping
-from gridproof_implementation.simulator.host import address_of, index_of
+from gridproof_implementation.simulator.grouping import NEWCOMERS_MAX, Grouping, address_of, index_of
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.harness import Unsettled
 from gridproof_model.groups import GroupType
