@@ -13,8 +13,10 @@ _CALM = (HealthCheck.too_slow, HealthCheck.data_too_large)
 FILTERED = (*_CALM, HealthCheck.filter_too_much)
 """For what is drawn and mostly thrown away, as a specification that does not build."""
 _ANY = settings(deadline=None, suppress_health_check=_CALM)
-_QUICK = settings(_ANY, max_examples=60, stateful_step_count=20, derandomize=True)
-"""The same every time: what it finds once it finds always."""
+_STATED_FOR = 60
+"""The examples of any test by which the numbers that others state themselves are meant."""
+_QUICK = settings(_ANY, max_examples=_STATED_FOR // 2, stateful_step_count=20, derandomize=True)
+"""The same every time: what it finds once it finds always, so that many examples find little that few do not."""
 _THOROUGH = settings(_ANY, max_examples=600, stateful_step_count=40, derandomize=False)
 NIGHTLY = settings(
     _ANY,
@@ -38,10 +40,11 @@ def load() -> None:
 
 
 def examples(quick: int, nightly: int | None = None) -> int:
-    """Return how many examples a test takes that states its own number for the profile `quick`.
+    """Return how many examples a test takes that states its own number, for a profile in which any test takes 60.
 
-    In others they are as many times more as of any test; where that is too many or too few `nightly` says how many.
+    In others they are as many times more or fewer as of any test; where that is too many or too few by night `nightly`
+    says how many.
     """
     if nightly is not None and _NAME == "nightly":
         return nightly
-    return quick * settings().max_examples // _QUICK.max_examples
+    return max(1, quick * settings().max_examples // _STATED_FOR)

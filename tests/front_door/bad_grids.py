@@ -1,6 +1,7 @@
 """Bad adapters by a name that a user can type."""
 
 import os
+from dataclasses import replace
 
 from gridproof_implementation.adapter import Adapter, Kind
 from tests.properties.bad_adapters import MISSPELT, NOISY, OPEN_EXITS, WRITE_FAILS, late, placer, raising
@@ -11,6 +12,7 @@ from tests.properties.lying_grids import TablesOnly
 __all__ = [
     "AND_BREAKS_A_PROMISE",
     "ENDS",
+    "FEW_PROMISES",
     "MISSPELT",
     "NEVER_PLACES",
     "NEVER_TWO",
@@ -20,6 +22,8 @@ __all__ = [
     "WRITE_FAILS",
 ]
 
+FEW_PROMISES = replace(adapter_of(TablesOnly, ["full-rows", "views-agree"]), name="few")
+"""It keeps them: what stands beside a bad one."""
 PROMISES_WHAT_NO_RUN_SHOWS = adapter_of(TablesOnly, ["full-rows", "backups-converge"])
 AND_BREAKS_A_PROMISE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member", "lock-excludes"])
 NEVER_TWO = late("start_member", raising(OSError("port in use")))

@@ -93,6 +93,7 @@ def test_a_campaign_without_pyspark_leaves_no_folder(gridproof: CommandLine, mon
 
 
 # In a process of its own: Spark has one session a process, and other tests share theirs.
+@pytest.mark.nightly  # Spark looks for it for some ten seconds
 @pytest.mark.spark
 @pytest.mark.usefixtures("plan")
 def test_a_master_that_is_none_is_one_line(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from gridproof_implementation.trace.json_lines import JsonLinesWriter
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
 
+GRIDS = "tests.front_door.bad_grids"
 UNBUFFERED = "PYTHONUNBUFFERED"
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -38,7 +39,7 @@ def refuse(*_: object) -> None:
 
 
 @pytest.mark.parametrize("words", ["completion bash", "--help", "check --help", "--version", "systems --json"])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", ["", pytest.param("1", marks=pytest.mark.nightly)])
 def test_a_standard_output_that_finds_no_room_is_one_line(words: str, unbuffered: str) -> None:
     with open("/dev/full", "w") as full:
         command, around = [sys.executable, "-m", "gridproof", *words.split()], os.environ | {UNBUFFERED: unbuffered}
@@ -78,7 +79,9 @@ def test_a_page_that_finds_no_room_is_one_line(gridproof: CommandLine, monkeypat
 def test_of_several_systems_the_others_keep_their_verdicts(gridproof: CommandLine) -> None:
     Path("full.py").write_text(FULL_ADAPTER)
 
-    done = gridproof("check", "--system", "full.py:ADAPTER", "--system", "uhashring", "--out", "out", "--json")
+    done = gridproof(
+        "check", "--system", "full.py:ADAPTER", "--system", f"{GRIDS}:FEW_PROMISES", "--out", "out", "--json"
+    )
 
     full, whole = done.json["runs"]
     assert "No space left on device" in full["failure"]

@@ -23,7 +23,7 @@ def test_check_says_so_and_ends_with_3(gridproof: CommandLine) -> None:
 
 
 def test_one_of_several_systems_is_enough(gridproof: CommandLine) -> None:
-    checked = gridproof("check", "--system", UNMET, "--system", "jump-consistent-hash", "--json")
+    checked = gridproof("check", "--system", UNMET, "--system", f"{GRIDS}:FEW_PROMISES", "--json")
 
     reasons = {verdict["reason"] for verdict in checked.json["runs"][0]["verdicts"] if verdict["promise"] == "promised"}
     assert checked.status == ExitStatus.UNKNOWN
@@ -67,7 +67,7 @@ def test_a_trace_that_ends_amid_its_verdicts_is_judged_whole(gridproof: CommandL
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_a_promise_of_what_no_property_is_called_is_wrong_use(gridproof: CommandLine, alone: bool) -> None:
-    others = [] if alone else ["--system", "jump-consistent-hash"]
+    others = [] if alone else ["--system", f"{GRIDS}:FEW_PROMISES"]
 
     wrong = gridproof("check", "--system", f"{GRIDS}:MISSPELT", *others)
 

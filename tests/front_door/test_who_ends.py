@@ -108,12 +108,12 @@ def test_a_module_that_ends_the_process_is_one_line_and_not_green(end: str, tmp_
     "words",
     [
         "explore mine.py",
-        "prove mine.py",
-        "measure mine.py --rate *=1/s",
-        "export mine.py --out out",
+        pytest.param("prove mine.py", marks=pytest.mark.nightly),
+        pytest.param("measure mine.py --rate *=1/s", marks=pytest.mark.nightly),
+        pytest.param("export mine.py --out out", marks=pytest.mark.nightly),
         "validate log.jsonl --table mine.py:TABLE",
         "check --system mine.py:ADAPTER",
-        "check --system mine.py:ADAPTER --system reference",
+        pytest.param("check --system mine.py:ADAPTER --system reference", marks=pytest.mark.nightly),
         "check --runs 1 --system mine.py:ADAPTER",
     ],
 )

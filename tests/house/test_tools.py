@@ -11,14 +11,14 @@ from tests.house.source_tree import ROOT
 COMMANDS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy",),
-    "pyright": ("pyright", "model", "gridproof/__init__.py"),
+    "mypy": ("mypy", "gridproof", "model", "implementation", "properties", "reports", "suite"),
+    "pyright": ("pyright", "gridproof/__init__.py"),
     "import-linter": ("lint-imports", "--no-cache"),
 }
 
 
-NIGHTLY = {"pyright, the whole tree": ("pyright",)}
-"""Nothing is kept from one time to the next: a twentieth of the time of all tests. `make lint` has it, too."""
+NIGHTLY = {"mypy, the whole tree": ("mypy",), "pyright, the whole tree": ("pyright",)}
+"""Nothing is kept from one time to the next: a tenth of the time of all tests. `make lint` has both, too."""
 
 
 @pytest.mark.parametrize("tool", [*COMMANDS, *(pytest.param(name, marks=pytest.mark.nightly) for name in NIGHTLY)])

@@ -18,6 +18,7 @@ from gridproof_properties.judging.incidents import FaultSpans
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.strategies.trace_builder import RUN, Row, TraceBuilder
+from tests.front_door.few_keys import few_keys
 from tests.properties.admitted_breaches import (
     BEFORE,
     BEHIND,
@@ -58,7 +59,7 @@ class Audited(NamedTuple):
 @cache
 def audited(limits: str) -> Audited:
     records: list[Record] = []
-    return Audited(check_conformance(LIMITED[limits], Options(), records.append), records)
+    return Audited(check_conformance(LIMITED[limits], Options(), records.append, extent=few_keys()()), records)
 
 
 is_audited = pytest.mark.xdist_group("admissions")

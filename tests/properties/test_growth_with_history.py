@@ -24,7 +24,7 @@ from tests.house.source_tree import ROOT
 
 Asked = tuple[OperationKind, str | None, dict[str, Any]]
 """A kind, a value, and the other fields of an operation that differ."""
-FEW = 80
+FEW = 40
 KIND = OperationKind
 
 

@@ -44,8 +44,8 @@ def test_every_specification_has_one_argument() -> None:
     assert [argument.specification for argument in ARGUMENTS] == list(SPECIFICATIONS)
 
 
-SLOW = ("invocation", "replication", "snapshot")
-"""From 20 s to a minute each, for any number: nightly. `test_proofs_snapshot.py` proves small worlds of one."""
+SLOW = ("invocation", "ownership", "replication", "snapshot")
+"""From 20 s to a minute each: nightly. `test_proofs_snapshot.py` proves small worlds of one."""
 BY_DAY = [pytest.param(one, marks=[pytest.mark.nightly] if name(one) in SLOW else []) for one in WITH_LEMMAS]
 
 

@@ -38,7 +38,7 @@ def test_counts_and_claims_both_kill() -> None:
 
 
 def test_what_is_not_changed_is_not_killed() -> None:
-    constants = {"sync_backups": 2, "watched_write": 1, "losses": 1}
+    constants = {"members": 2, "backups": 1, "writes": 1, "endings": 2}
     unchanged = Mutant(replication, "unchanged", "", only_in=None)
 
     assert fate(unchanged, [explore(replication.world(**constants))]) is None
