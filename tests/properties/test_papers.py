@@ -10,20 +10,22 @@ from gridproof_properties.recomputing.papers_page import published_text
 from tests.house.source_tree import ROOT
 from tests.properties.papers_read_back import read_page
 
-EFFORT = Effort(seed=0, share=0.15)
+EFFORT = Effort(seed=0, share=0.08)
+OF_RARE_EVENTS = {"detectors-2002": Effort(seed=0, share=0.15)}
+"""By paper: fewer runs would see none of its events."""
 CURE = "make the page anew: gridproof papers --all --page docs/papers.md"
 WITHIN_AT_LEAST = {
-    "demers-1987": 25,
+    "demers-1987": 23,
     "data-loss-1988": 2,
     "balls-1994": 15,
     "detectors-2002": 1,
     "bursts-2010": 6,
-    "pbs-2012": 60,
+    "pbs-2012": 44,
     "copysets-2013": 20,
     "jump-hash-2014": 10,
 }
 """By paper: how many cells are to be within their tolerance, few as the runs are; the others are undecided."""
-PRINTED_AT_LEAST = 95
+PRINTED_AT_LEAST = 84
 """How many of all these are to be numbers that a paper prints."""
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
 OPPOSITES = {Comparison.WITHIN, Comparison.OUTSIDE}
@@ -31,7 +33,7 @@ OPPOSITES = {Comparison.WITHIN, Comparison.OUTSIDE}
 
 @cache
 def computed(name: str) -> Recomputed:
-    return recompute(name, EFFORT)
+    return recompute(name, OF_RARE_EVENTS.get(name, EFFORT))
 
 
 def named(cells: Recomputed) -> dict[str, Comparison]:

@@ -71,12 +71,12 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
     from gridproof_reports.pipeline.judging import judge_traces
 
     folder = tmp_path_factory.mktemp("traces")
-    write(folder / "random.jsonl", (random_run(seed) for seed in range(20)))
-    write(folder / "random.parquet", (random_run(seed) for seed in range(25, 50)))
-    write(folder / "large.parquet", (random_run(seed, *large) for large in LARGE for seed in range(60, 64)))
+    write(folder / "random.jsonl", (random_run(seed) for seed in range(7, 13)))
+    write(folder / "random.parquet", (random_run(seed) for seed in range(29, 35)))
+    write(folder / "large.parquet", (random_run(seed, *large) for large in LARGE for seed in range(60, 62)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("gridproof_implementation.trace.parquet.ROW_GROUP_ROWS", 13)
-        write(folder / "pieces.parquet", (random_run(seed) for seed in range(70, 90)))
+        write(folder / "pieces.parquet", (random_run(seed) for seed in range(70, 78)))
     for name in ("empty.jsonl", "empty.parquet"):
         write(folder / name, empty_runs(name))
     write(folder / "polled.jsonl", [polled_run().records])
