@@ -11,6 +11,7 @@ import pytest
 
 from gridproof.cli import main
 from tests.front_door.command_line import CommandLine
+from tests.front_door.few_keys import ask_for_few_keys
 
 pytestmark = pytest.mark.xdist_group("check")
 
@@ -31,7 +32,8 @@ class Checked:
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Checked:
     """One check of the reference, which the tests below look at."""
     folder = tmp_path_factory.mktemp("check") / "here"
-    with redirect_stdout(StringIO()) as printed:
+    with redirect_stdout(StringIO()) as printed, pytest.MonkeyPatch.context() as patch:
+        ask_for_few_keys(patch)
         assert main(["check", "--out", str(folder), "--json"]) == 0
     return Checked(json.loads(printed.getvalue()), folder)
 
@@ -66,7 +68,6 @@ def test_the_table_names_every_promised_property(gridproof: CommandLine, plain: 
     assert [verdict["property"] for verdict in plain.promised if verdict["property"] not in table] == []
 
 
-@pytest.mark.usefixtures("whole_audits")
 def test_the_same_seed_writes_the_same_trace(gridproof: CommandLine, plain: Checked) -> None:
     again = gridproof("check", "--seed", 0, "--json").json
 

@@ -56,6 +56,7 @@ def test_equal_seeds_say_the_same_and_others_do_not(gridproof: CommandLine) -> N
     assert first == second != other
 
 
+@pytest.mark.nightly
 def test_several_papers_side_by_side_are_as_one_after_the_other(gridproof: CommandLine) -> None:
     words = ("papers", "balls-1994", FAST, "--quick", "--json")
 

@@ -101,10 +101,10 @@ def test_without_a_system_nothing_is_added(tmp_path: Path) -> None:
 
 
 def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
-    ended = type_pytest(tmp_path, "--gridproof-system=reference", "-k", "full-rows")
+    ended = type_pytest(tmp_path, "--gridproof-system=own_grid:TABLES", "-k", "full-rows")
 
     assert ended.returncode == 0
-    assert "PASSED gridproof::reference::full-rows" in ended.stdout
+    assert "PASSED gridproof::own_grid:TABLES::full-rows" in ended.stdout
     assert "2 passed" in ended.stdout  # and that something was compared
     asked = f"collected {len(CATALOGUE) + 1} items / {len(CATALOGUE) - 1} deselected / 2 selected"
     assert asked in ended.stdout

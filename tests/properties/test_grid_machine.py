@@ -155,7 +155,7 @@ def test_the_program_passes_once_the_bug_is_gone(planted: str) -> None:
         exec(HEAD + FOUND[planted][1], {})
 
 
-@pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("examples", [40, pytest.param(300, marks=pytest.mark.nightly)])
 def test_the_good_grid_passes_and_every_promise_is_compared(examples: int) -> None:
     with pocket_adapter() as adapter:
         machine = state_machine_of(
@@ -189,7 +189,7 @@ def test_the_honest_grid_passes() -> None:
     machine = state_machine_of(adapter_of())
 
     with pytest.warns(NeverMetWarning, match="promised, never met in .* examples: balance-of-copies"):
-        run(machine, 60)
+        run(machine, 30)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_grid_is_never_asked_for_what_it_does_not_offer() -> None:
 
 
 def test_an_adapter_that_promises_nothing_is_not_green() -> None:
-    expected = failure_of(adapter_of(promised=()))
+    expected = failure_of(adapter_of(promised=()), 10)
 
     assert expected.startswith("memory: no promise was compared in ")
     assert expected.endswith("it promises nothing: name properties in its `promises`")

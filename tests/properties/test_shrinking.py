@@ -57,7 +57,7 @@ SHRUNK = (
     Shrunk(Crashing, "X08", "it states number 0, where the specification says", 6, ["crash"]),
 )
 
-SLOW = frozenset({"E06", "M23", "M39", "X08"})
+SLOW = frozenset({"E06", "E14", "M23", "M39", "X08"})
 """Mutants whose stories take ten seconds or more to be made short."""
 
 

@@ -114,7 +114,7 @@ def test_check_finds_what_no_single_cell_is(make: type[WholeToy]) -> None:
 
 
 def test_a_machine_finds_nothing_in_the_toy_that_does_not_lie() -> None:
-    assert not machine_finds(toy(), 60)
+    assert not machine_finds(toy(), 30)
 
 
 @pytest.mark.parametrize("cell", [pytest.param(one.values[0], id=one.id, marks=night) for one in by_day(CELLS)])
