@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
@@ -137,15 +138,23 @@ def test_a_call_that_waited_for_all_it_was_asked_to_has_no_backup_while_one_live
     assert end["table"] == (0, None, 2)
 
 
+def by_night(action: str, world: dict[str, Plain], steps: int) -> ParameterSet:
+    return pytest.param(action, world, steps, marks=pytest.mark.nightly)
+
+
 @pytest.mark.parametrize(
     ("action", "world", "steps"),
     [
-        ("slot_is_learned", {**ANY_ROWS, "changes": 2}, 3),
-        ("primary_executes_write", {**ANY_ROWS, "changes": 2}, 3),
-        ("unrecorded_write_is_sent", {**ANY_ROWS, "changes": 2, "endings": 1}, 4),
+        by_night("slot_is_learned", {**ANY_ROWS, "changes": 2}, 3),
+        by_night("primary_executes_write", {**ANY_ROWS, "changes": 2}, 3),
+        pytest.param(
+            "unrecorded_write_is_sent", {**ANY_ROWS, "changes": 2, "endings": 1}, 4, marks=pytest.mark.nightly
+        ),
         ("replica_begins_anew", {**ANY_ROWS, "moves": 1}, 2),
-        ("replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 7),
-        ("structure_is_destroyed", {**ANY_ROWS, "moves": 1}, 2),
+        pytest.param(
+            "replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 7, marks=pytest.mark.nightly
+        ),
+        by_night("structure_is_destroyed", {**ANY_ROWS, "moves": 1}, 2),
         ("lowest_is_promoted", LATE, 3),
         ("lost_partition_is_assigned", {**CALM, "backups": 1, "writes": 1, "watched_write": 1, "endings": 2}, 6),
     ],

@@ -75,6 +75,7 @@ def test_a_run_with_records_of_its_own_is_judged_where_those_of_the_reference_ar
     assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
 
 
+@pytest.mark.nightly
 def test_a_run_with_the_records_of_the_reference_is_not_judged_again() -> None:
     same = [records_of_reference([3], ())[3]]
 
