@@ -83,7 +83,7 @@ def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
 
     assert done.status == 0
     assert done.json["answers"] == {
-        "alike": 3_000, "differently": 0, "by_the_moment": 0, "of_one_only": [0, 0], "first_difference": None,
+        "alike": 9_000, "differently": 0, "by_the_moment": 0, "of_one_only": [0, 0], "first_difference": None,
     }  # fmt: skip
 
 

@@ -40,6 +40,8 @@ def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
         ("balance-of-primaries", [(0, 1), (0, 1), (0, 2), (2, 0)], Result.UNKNOWN),
         ("group-separation", [(0, 1), (0, 1), (0, 2), (2, 0)], Result.UNKNOWN),
         ("one-replica-per-member", [(0, 1), (0, 1), (0, 2), (2, 2)], Result.BROKEN),
+        ("full-rows", [(0, 1), (0, 1), (0, 2), (2, 0)], Result.HOLDS),
+        ("full-rows", [(0, 1), (0, 1), (0, 2), (2, None)], Result.BROKEN),
     ],
 )
 def test_a_lone_group_is_cut_in_two_and_nobody_says_how(prop: str, rows: list[Row], result: Result) -> None:

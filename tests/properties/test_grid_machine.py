@@ -32,6 +32,7 @@ from gridproof_properties.machines.machine_run import (
 from tests.properties.bad_adapters import grid as bad_grid
 from tests.properties.bad_adapters import hanging, raising, returning
 from tests.properties.honest_grid import HonestGrid, adapter_of
+from tests.properties.lies_about_calls import KeepsTheBeginningOfValues
 from tests.properties.lies_about_copies import DropsAllCopies
 from tests.properties.lying_grids import LIES
 from tests.properties.planted_bugs import EXAMPLES, PLANTED, pocket_adapter
@@ -245,6 +246,10 @@ def test_a_grid_is_never_asked_for_what_it_does_not_offer() -> None:
     kinds = {record.kind for record in asked if isinstance(record, OperationRecord)}
     assert kinds == {OperationKind.WRITE, OperationKind.READ, OperationKind.READ_REPLICA}
     assert not [record for record in asked if isinstance(record, OperationRecord) and record.call is not None]
+
+
+def test_a_grid_that_keeps_only_the_beginning_of_a_value_is_found() -> None:
+    assert 'grid.write("a", "value-0".ljust(2_000, "-"))' in failure_of(adapter_of(KeepsTheBeginningOfValues))
 
 
 def test_an_adapter_that_promises_nothing_is_not_green() -> None:

@@ -81,7 +81,12 @@ def is_cut(groups: Groups) -> bool:
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
-    """Return how many groups should get a part of the load: those of a weight above 0, or all if every weight is 0."""
+    """Return how many groups should get a part of the load: those of a weight above 0, or all if every weight is 0.
+
+    A lone group that is cut in two counts as two, if it has two members (placement.7).
+    """
+    if is_cut(groups):
+        return min(2, sum(map(len, groups.values())))
     return sum(any(weights.get(member, 1.0) for member in members) for members in groups.values()) or len(groups)
 
 

@@ -202,17 +202,27 @@ def _text(value: str | None) -> str:
     """Return a value as Python code, with double quotes."""
     if value is None:
         return "None"
+    if len(value) == LONG:
+        return f'{_text(value.rstrip("-"))}.ljust({LONG:_}, "-")'
     return json.dumps(value) if value.isascii() and value.isprintable() else ascii(value)
 
 
 def tidy(program: Program) -> Program:
     """Return a program in which members and values have new numbers, in the order in which they appear."""
     members: dict[int, int] = {}
-    values: dict[str, str] = {}
+    values = _NewValues()
     return replace(program, steps=tuple(_tidied(step, members, values) for step in program.steps), answers={})
 
 
-def _tidied(step: Step, members: dict[int, int], values: dict[str, str]) -> Step:
+class _NewValues(dict[str, str]):
+    """By values, new ones of the same kind, short or long, numbered as they are asked for."""
+
+    def __missing__(self, value: str) -> str:
+        self[value] = new = value_of(len(self), is_long=len(value) == LONG)
+        return new
+
+
+def _tidied(step: Step, members: dict[int, int], values: _NewValues) -> Step:
     match step:
         case Start(name, lite):
             return Start(members.setdefault(name, len(members)), lite)
@@ -223,11 +233,11 @@ def _tidied(step: Step, members: dict[int, int], values: dict[str, str]) -> Step
         case Read(key, int(name)):
             return Read(key, members[name])
         case Write(key, value) if value:
-            return Write(key, values.setdefault(value, value_of(len(values))))
+            return Write(key, values[value])
         case WriteMany(entries):
-            return WriteMany(tuple((key, values.setdefault(value, value_of(len(values)))) for key, value in entries))
+            return WriteMany(tuple((key, values[value]) for key, value in entries))
         case Operate(_, _, value, expected):
-            value, expected = (one and values.setdefault(one, value_of(len(values))) for one in (value, expected))
+            value, expected = (one and values[one] for one in (value, expected))
             return replace(step, value=value, expected=expected)
         case _:
             return step
@@ -265,9 +275,16 @@ def _with_key(step: Step, old: str, new: str) -> Step:
             return step
 
 
-def value_of(number: int) -> str:
-    """Return the value of a write; no other write of a run has the same value."""
-    return f"value {number}"
+LONG = 2_000
+"""The length of a long value."""
+
+
+def value_of(number: int, *, is_long: bool = False) -> str:
+    """Return the value of a write; no other write of a run has the same value.
+
+    Some are long: a system that keeps only the beginning of a value shows in no other way.
+    """
+    return f"value-{number}".ljust(LONG, "-") if is_long else f"value {number}"
 
 
 UNSEEN_MS = 1_500
