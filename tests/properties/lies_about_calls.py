@@ -1,5 +1,6 @@
 """Grids whose answers say what is not so."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -73,6 +74,67 @@ class KeepsTheBeginningOfValues(HonestGrid):
 
     def put(self, holder: MemberId, partition: int, key: str, value: str) -> None:
         super().put(holder, partition, key, value[:1024])
+
+
+class ChangesKeys(HonestGrid):
+    """It changes keys, so that some keys become one; a subclass says how."""
+
+    def changed(self, key: str) -> str:
+        raise NotImplementedError
+
+    def partition_of(self, key: str) -> int:
+        return super().partition_of(self.changed(key))
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        return super().write(self.changed(key), value)
+
+    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+        return super().write_many({self.changed(key): value for key, value in entries.items()})
+
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        return super().read(self.changed(key), through=through)
+
+
+class FoldsCase(ChangesKeys):
+    """It takes capital letters for small ones."""
+
+    def changed(self, key: str) -> str:
+        return key.lower()
+
+
+class StripsKeys(ChangesKeys):
+    """It leaves out blanks at the ends of a key."""
+
+    def changed(self, key: str) -> str:
+        return key.strip() or key
+
+
+class ComposesKeys(ChangesKeys):
+    """It writes an accent in one way."""
+
+    def changed(self, key: str) -> str:
+        return unicodedata.normalize("NFC", key)
+
+
+class KeepsTheBeginningOfKeys(ChangesKeys):
+    """It keeps 100 characters of a key."""
+
+    def changed(self, key: str) -> str:
+        return key[:100]
+
+
+class StripsValues(HonestGrid):
+    """It leaves out blanks at the ends of a value."""
+
+    def put(self, holder: MemberId, partition: int, key: str, value: str) -> None:
+        super().put(holder, partition, key, value.strip())
+
+
+class KeepsAsciiOfValues(HonestGrid):
+    """It puts a question mark in place of what is not ASCII."""
+
+    def put(self, holder: MemberId, partition: int, key: str, value: str) -> None:
+        super().put(holder, partition, key, value.encode("ascii", "replace").decode())
 
 
 class ManyWritesNothing(HonestGrid):

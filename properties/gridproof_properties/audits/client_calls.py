@@ -55,6 +55,11 @@ class Operate:
     client: int = 0
 
 
+def beyond_ascii(value: str) -> str:
+    """Return a value with what a careless system loses: accents written in both ways, blanks at the ends, escapes."""
+    return f' {value}: "w\u00e9rt"\\\t\u5024 we\u0301rt \U0001f600\n'
+
+
 ClientCall = Write | WriteMany | Remove | Read | Operate
 NAMES = ("entry", "empty", "removed", "first", "second", "cell", "counter", "list", "queue", "lock")
 """The names of the keys of `every_verb`; each name says what the key is used for."""

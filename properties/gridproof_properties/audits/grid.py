@@ -47,7 +47,7 @@ from typing import TypeVar
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Grid, Options
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.membership import Member
-from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, every_verb
+from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, beyond_ascii, every_verb
 from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
@@ -58,6 +58,8 @@ LEAST_MEMBERS = 3
 T = TypeVar("T")
 Ask = Callable[[], bool]
 """A function that makes a call and returns whether the call was accepted."""
+KEYS_IN_TURN, BEYOND_ASCII = 16, 13
+"""After how many keys the kinds of keys come again, and which one is beyond ASCII."""
 LONG_EVERY, LONG_LENGTHS = 100, (2_000, 8_000)
 """The values of one key in this many are long: their number of characters is between these."""
 ASKED_AGAIN_MS = 100
@@ -311,8 +313,7 @@ class _GridAudit:
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether the write was accepted."""
-        named = "schlüssel 鍵 😀" if number % 16 == 13 else "key"  # a hash of characters may be no hash of bytes
-        key, value, self.is_unread = f"{named}-{number}", self._value_for(number), True
+        key, value, self.is_unread = key_of(number), self._value_for(number), True
         self.grid.stage = stage
         answer = self.grid.write(key, value)
         if is_ok(answer):
@@ -366,9 +367,12 @@ class _GridAudit:
         return value
 
     def _value_for(self, number: int) -> str:
-        """Return the next value of a key; those of some keys are long, as a system may keep only the beginning."""
+        """Return the next value of a key; a system may keep only the beginning of a long one, or lose what is not
+        ASCII, blanks at the ends, or what it escapes."""
         value, (long, length) = self._next_value(), _long_values(self.options.seed, self.plan.key_count)
-        return f"{value.ljust(length, '-')}-{self.writes}" if number % LONG_EVERY == long else value
+        if number % LONG_EVERY == long:
+            return f"{value.ljust(length, '-')}-{self.writes}"
+        return beyond_ascii(value) if number % KEYS_IN_TURN == BEYOND_ASCII else value
 
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; where a read is unexpected, look at every copy, up
@@ -390,6 +394,29 @@ class _GridAudit:
         self.grid.stage = stage
         answer = self.grid.read(key, through=through)
         return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None
+
+
+def key_of(number: int) -> str:
+    """Return the key with a number.
+
+    Most are plain. Some differ from another only in what a system that changes keys would lose: the case of a letter, a
+    blank at the end, the way in which an accent is written, or what follows the first 120 characters.
+    """
+    match number % KEYS_IN_TURN:
+        case 3:
+            return f"KEY-{number - 1}"
+        case 5:
+            return f"key-{number - 1} "
+        case 8:
+            return f"k\u00e9y-{number}"
+        case 9:
+            return f"ke\u0301y-{number - 1}"
+        case 11:
+            return f"key-{'k' * 120}-{number}"
+        case 13:  # BEYOND_ASCII: a hash of characters may be no hash of bytes
+            return f"schlüssel 鍵 😀-{number}"
+        case _:
+            return f"key-{number}"
 
 
 @cache

@@ -40,8 +40,10 @@ from gridproof_properties.machines.machine_run import (
     settings_for,
 )
 from gridproof_properties.machines.program import (
+    ALIKE_KEYS,
     FEW_KEYS,
     Crash,
+    Form,
     Leave,
     LookAtCopies,
     Members,
@@ -59,9 +61,10 @@ from gridproof_properties.machines.shortest import Outcome
 OPTIONS = (Options(partition_count=5, backup_count=1),)
 """Few enough partitions for keys to share them, but more than there are members, so that each member has some."""
 MEMBERS_MAX = 4
-KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
+ANY_TEXT = st.text(st.characters(codec="utf-8"), min_size=1)
+KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.sampled_from(ALIKE_KEYS) | ANY_TEXT
 """The keys that are used: usually one of a few, so that keys are written again; now and then, any text."""
-LONG_NOW_AND_THEN = st.integers(0, 7).map(lambda drawn: drawn == 7)
+FORMS = st.sampled_from([*[Form.PLAIN] * 8, Form.LONG, Form.BEYOND_ASCII])
 PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
 MINUTE_MS = 60_000
 """A longer pause, used if the grid has its own time, which can pass at once."""
@@ -200,11 +203,11 @@ class GridStateMachine(RuleBasedStateMachine):
         return self._watch is not None and self._watch.grid.holds_data
 
     @precondition(holds_data)
-    @rule(key=KEYS, look=st.booleans(), is_long=LONG_NOW_AND_THEN)
-    def write(self, key: str, look: bool, is_long: bool = False) -> None:
+    @rule(key=KEYS, look=st.booleans(), form=FORMS)
+    def write(self, key: str, look: bool, form: Form = Form.PLAIN) -> None:
         """Let a client write; right after the write, every member's copy may be looked at."""
         self._note(key)
-        self.take(Write(key, self._next_value(is_long=is_long)))
+        self.take(Write(key, self._next_value(form)))
         if look and self._now.allows(LookAtCopies(key)):
             self.take(LookAtCopies(key))
 
@@ -364,9 +367,9 @@ class GridStateMachine(RuleBasedStateMachine):
         if key not in self._keys:
             self._keys.append(key)
 
-    def _next_value(self, *, is_long: bool = False) -> str:
+    def _next_value(self, form: Form = Form.PLAIN) -> str:
         self._values += 1
-        return value_of(self._values - 1, is_long=is_long)
+        return value_of(self._values - 1, form)
 
 
 T = TypeVar("T")

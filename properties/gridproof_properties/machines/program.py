@@ -14,12 +14,22 @@ shortening of a program: if they are broken, a good grid may fail.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import assert_never
 
 from gridproof_implementation.adapter import Grid, Options, ReadAnswer, WriteAnswer
 from gridproof_model.membership import Member
 from gridproof_model.trace import OperationKind, Outcome
-from gridproof_properties.audits.client_calls import ClientCall, Operate, Read, Remove, Write, WriteMany, ask
+from gridproof_properties.audits.client_calls import (
+    ClientCall,
+    Operate,
+    Read,
+    Remove,
+    Write,
+    WriteMany,
+    ask,
+    beyond_ascii,
+)
 from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling
 from gridproof_properties.audits.settle import settle as settle_plain
@@ -70,6 +80,8 @@ class LookAtCopies:
 Step = Start | Crash | Leave | Settle | Wait | ClientCall | LookAtCopies
 FEW_KEYS = tuple("abcdefgh")
 """The keys that most operations use, so that several operations are about the same key."""
+ALIKE_KEYS = ("A", "a ", "k\u00e9y", "ke\u0301y", *(f"{'k' * 120}-{number}" for number in range(2)))
+"""Keys that differ from another one only in what a system that changes keys would lose."""
 Members = dict[int, Member]
 """The members that steps have started, by their numbers in the program."""
 
@@ -215,10 +227,11 @@ def tidy(program: Program) -> Program:
 
 
 class _NewValues(dict[str, str]):
-    """By values, new ones of the same kind, short or long, numbered as they are asked for."""
+    """By values, new ones of the same form, numbered as they are asked for."""
 
     def __missing__(self, value: str) -> str:
-        self[value] = new = value_of(len(self), is_long=len(value) == LONG)
+        form = Form.LONG if len(value) == LONG else Form.PLAIN if value.isascii() else Form.BEYOND_ASCII
+        self[value] = new = value_of(len(self), form)
         return new
 
 
@@ -279,12 +292,25 @@ LONG = 2_000
 """The length of a long value."""
 
 
-def value_of(number: int, *, is_long: bool = False) -> str:
-    """Return the value of a write; no other write of a run has the same value.
+class Form(Enum):
+    """What a value is like: a system that changes values of one form shows in no other."""
 
-    Some are long: a system that keeps only the beginning of a value shows in no other way.
-    """
-    return f"value-{number}".ljust(LONG, "-") if is_long else f"value {number}"
+    PLAIN = 1
+    LONG = 2
+    BEYOND_ASCII = 3
+
+
+def value_of(number: int, form: Form = Form.PLAIN) -> str:
+    """Return the value of a write; no other write of a run has the same value."""
+    match form:
+        case Form.PLAIN:
+            return f"value {number}"
+        case Form.LONG:
+            return f"value-{number}".ljust(LONG, "-")
+        case Form.BEYOND_ASCII:
+            return beyond_ascii(f"value {number}")
+        case _:
+            assert_never(form)
 
 
 UNSEEN_MS = 1_500
