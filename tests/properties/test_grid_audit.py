@@ -293,7 +293,7 @@ def test_an_unexpected_read_is_followed_by_a_look_at_every_copy() -> None:
         if look.stage == "after crash 1"
     ]
 
-    assert looks == ["key-9"] * 4
+    assert (len(looks), len(set(looks))) == (4, 1)
 
 
 def test_a_tables_only_grid_is_asked_for_no_data() -> None:
