@@ -4,11 +4,11 @@ The audit calls the port and records what it answers; it judges nothing. Its ste
 
 1. Members start one by one; after each start, the grid settles and every member shows its table ("joined 1" ...). If
    several members have to found the grid together, these members start first, all at the same time ("founded").
-2. Every key is written; right after some of these writes, whether they succeeded or not, every member shows its own
-   copy of the key ("acknowledgement"). If the grid can write several entries in one call, some calls do so ("load
-   many"); if it can answer several calls at the same time, several clients write and read a few keys ("several
-   clients"). At rest every member shows all that it holds, and its copies of some keys ("loaded"); it does so again
-   after each later step.
+2. Every key is written, and some keys are nearly alike (`key_of`); right after some of these writes, whether they
+   succeeded or not, every member shows its own copy of the key ("acknowledgement"). If the grid can write several
+   entries in one call, some calls do so ("load many"); if it can answer several calls at the same time, several clients
+   write and read a few keys ("several clients"). At rest every member shows all that it holds, and its copies of some
+   keys ("loaded"); it does so again after each later step.
 3. One more member joins the grid. Some keys are read through each member, then all keys once, as a client would read
    them ("after join 4"); every third key is written again, so that an old copy that was left behind can be recognised
    ("load again").
