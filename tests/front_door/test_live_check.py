@@ -11,7 +11,7 @@ import pytest
 from gridproof.checks import live_check
 from gridproof.command import UsageError
 from gridproof_implementation.adapter import Options
-from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.draw import CLIENTS, LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_properties.campaign.live import Cost, PlayedRun
@@ -24,6 +24,11 @@ TOY = "tests.properties.live_toy"
 
 
 @pytest.mark.nightly
+def test_the_help_says_how_many_clients_there_are(gridproof: CommandLine) -> None:
+    """The number stands in the help itself, so that the help loads no live runs."""
+    assert f"clients at work (default {CLIENTS})" in gridproof("check", "--help").out
+
+
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
 def test_a_scenario_that_fails_is_played_again_reported_and_repeated_from_its_file(
