@@ -147,13 +147,9 @@ def by_night(action: str, world: dict[str, Plain], steps: int) -> ParameterSet:
     [
         by_night("slot_is_learned", {**ANY_ROWS, "changes": 2}, 3),
         by_night("primary_executes_write", {**ANY_ROWS, "changes": 2}, 3),
-        pytest.param(
-            "unrecorded_write_is_sent", {**ANY_ROWS, "changes": 2, "endings": 1}, 4, marks=pytest.mark.nightly
-        ),
+        by_night("unrecorded_write_is_sent", {**ANY_ROWS, "changes": 2, "endings": 1}, 4),
         ("replica_begins_anew", {**ANY_ROWS, "moves": 1}, 2),
-        pytest.param(
-            "replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 7, marks=pytest.mark.nightly
-        ),
+        by_night("replica_is_copied", {**ANY_ROWS, "changes": 2, "moves": 3, "endings": 1}, 7),
         by_night("structure_is_destroyed", {**ANY_ROWS, "moves": 1}, 2),
         ("lowest_is_promoted", LATE, 3),
         ("lost_partition_is_assigned", {**CALM, "backups": 1, "writes": 1, "watched_write": 1, "endings": 2}, 6),

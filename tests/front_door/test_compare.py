@@ -78,12 +78,13 @@ def test_two_agents_are_given_the_same_scenario(gridproof: CommandLine, scenario
 
 
 @pytest.mark.nightly
+@pytest.mark.usefixtures("whole_audits")
 def test_one_placer_named_twice_answers_alike(gridproof: CommandLine) -> None:
     done = gridproof("compare", "jump-consistent-hash", "jump-consistent-hash", "--json")
 
     assert done.status == 0
     assert done.json["answers"] == {
-        "alike": 9_000, "differently": 0, "by_the_moment": 0, "of_one_only": [0, 0], "first_difference": None,
+        "alike": 60_000, "differently": 0, "by_the_moment": 0, "of_one_only": [0, 0], "first_difference": None,
     }  # fmt: skip
 
 

@@ -23,12 +23,12 @@ from tests.properties.live_toy import HONEST_TOY
 TOY = "tests.properties.live_toy"
 
 
-@pytest.mark.nightly
 def test_the_help_says_how_many_clients_there_are(gridproof: CommandLine) -> None:
     """The number stands in the help itself, so that the help loads no live runs."""
     assert f"clients at work (default {CLIENTS})" in gridproof("check", "--help").out
 
 
+@pytest.mark.nightly
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
 def test_a_scenario_that_fails_is_played_again_reported_and_repeated_from_its_file(
